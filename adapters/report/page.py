@@ -153,6 +153,7 @@ def _about(report: Report) -> dict[str, Any]:
         if logs is None
         else {"alarms": logs.alarms, "notes": logs.notes, "metrics": _measured(logs.metrics)},
         "compared": report.compared,
+        "runs": list(table.run_names) if table.several_runs else [],
         "unreadable": report.unreadable,
         "problems": [_visible(each) for each in report.problems],
         "withoutPrompt": table.without_prompt,

@@ -25,7 +25,8 @@ def as_json(report: Report) -> bytes:
         "files": report.files,
         **report.figures,
         "signatures": report.table.signatures,
-        **({} if report.compared is None else {"compared": report.compared}),
+        **({"compared": report.compared[0]} if len(report.compared) == 1 else {}),
+        **({"comparisons": report.compared} if len(report.compared) > 1 else {}),
         "unreadable": report.unreadable,
         "alarms": [] if logs is None else logs.alarms,
     }
@@ -45,8 +46,15 @@ def as_markdown(report: Report) -> bytes:
         ]
         lines += ["", *([] if alarms else ["No alarm was raised.", ""])]
     parts = ((name, _interval(each), each.get("n", 0)) for name, each in found["parts"].items())
-    lines += _table("Parts", ("part", "mean [95 %]", "n"), parts)
-    lines += _compared(report.compared)
+    if not found["runs"]:
+        lines += _table("Parts", ("part", "mean [95 %]", "n"), parts)
+    runs = (
+        (each["run"], each["rows"], _interval(each["accuracy"], _percent), _interval(each["reward"]))
+        for each in found["runs"]
+    )
+    lines += _table("Runs", ("run", "rows", "accuracy [95 %]", "reward [95 %]"), runs)
+    for each in report.compared:
+        lines += _compared(each)
     passes = (
         (f"pass@{each['k']}", _interval(each, _percent), each["prompts"]) for each in found["pass_at_k"]
     )
@@ -116,7 +124,8 @@ def _named(value: Any, say: Callable[[str], str]) -> Any:
 
 def _overview(found: Mapping[str, Any]) -> Iterable[str]:
     yield f"- {found['rows']:,} completions of {found['prompts']:,} prompts"
-    yield f"- reward {_interval(found['reward'])}"
+    if not found["runs"]:
+        yield f"- reward {_interval(found['reward'])}"
     if found["accuracy"] is not None:
         yield f"- accuracy ({_cell(found['outcome'])}) {_interval(found['accuracy'], _percent)}"
     unscored, faults = found["status"]["unscored"], found["status"]["fault"]
@@ -126,10 +135,8 @@ def _overview(found: Mapping[str, Any]) -> Iterable[str]:
     yield "- intervals hold 95 %, across prompts (clustered standard errors; Wilson's for shares)"
 
 
-def _compared(found: Mapping[str, Any] | None) -> Iterable[str]:
+def _compared(found: Mapping[str, Any]) -> Iterable[str]:
     """What changed since another scoring."""
-    if found is None:
-        return []
     parts = (
         (
             name,
@@ -143,7 +150,8 @@ def _compared(found: Mapping[str, Any] | None) -> Iterable[str]:
         for name, each in found["parts"].items()
     )
     heads = ("part", "before", "change [95 %]", "p", "rose/fell")
-    return _table(f"What changed since {_cell(found['first'])}", heads, parts)
+    title = f"What changed since {_cell(found['first'])}"
+    return _table(f"{title}: {_cell(found['second'])}" if found.get("run") else title, heads, parts)
 
 
 def _change(value: float | None) -> str:

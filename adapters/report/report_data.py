@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,15 @@ from .charts.specs import Chart
 from .figures.means import Figures
 from .rows.outcomes import outcome_part
 from .rows.readings import Readings
+from .rows.runs import flips, run_names
 from .rows.sampling import chosen_rows
 from .rows.scored_rows import Columns, ScoredFiles
 from .rows.table import Table
 from .rows.texts import Blocks
 from .run_logs import RunLogs, run_logs
 
+MOST_NAMED = 3
+"""Runs that a title names."""
 TEXT_BYTES = 30 << 20
 """Bytes of texts, as they stand in a page: browsers open it in a second or two."""
 
@@ -38,7 +41,7 @@ class Report:
         logs: Of a training run.
         problems: Lines that could not be read, the first of them.
         unreadable: How many these are.
-        compared: What changed since another scoring, as `adapters.comparison` gives it.
+        compared: What changed between scorings, each run against the first, as `adapters.comparison` has it.
     """
 
     title: str
@@ -50,7 +53,7 @@ class Report:
     logs: RunLogs | None
     problems: list[str]
     unreadable: int
-    compared: dict[str, Any] | None = None
+    compared: list[dict[str, Any]] = field(default_factory=list)
 
 
 def made_report(
@@ -80,7 +83,9 @@ def made_report(
         if len(paths) > 1:
             raise ConfigError("a report is about scored files, or about the folder of one run")
         logs = run_logs(Path(paths[0]))
-    files = ScoredFiles(paths if logs is None else logs.files, columns)
+    files = (
+        ScoredFiles(paths, columns, run_names(paths)) if logs is None else ScoredFiles(logs.files, columns)
+    )
     table = Table(columns)
     blocks = Blocks(Readings(), limit) if with_texts else None
     fitting = with_texts
@@ -125,19 +130,27 @@ def finished_report(
     if not len(table):
         raise ConfigError(f"{', '.join(paths)}: no rows")
     table.finish()
+    table.changes = flips(table, table.rewards if part is None else table.parts[part].values)
     figures = Figures(table, part)
     found = figures.all()
     return Report(
-        title=Path(paths[0]).name if len(paths) == 1 and paths[0] != "-" else f"{len(paths)} files",
+        title=_title(paths, table),
         files=files.names,
         table=table,
         figures=found,
-        charts=charts(figures, found, logs),
+        charts=[] if table.several_runs else charts(figures, found, logs),
         blocks=blocks,
         logs=logs,
         problems=list(files.problems),
         unreadable=files.unreadable,
     )
+
+
+def _title(paths: list[str], table: Table) -> str:
+    if table.several_runs:
+        names = list(table.run_names)
+        return " · ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} runs"
+    return Path(paths[0]).name if len(paths) == 1 and paths[0] != "-" else f"{len(paths)} files"
 
 
 def _sampled(files: ScoredFiles, table: Table, full: Blocks, part: str | None) -> Blocks:

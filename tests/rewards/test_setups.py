@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ CLOSED = "Half of 84 is 42, so that is it.</think><answer>42</answer>"
 OPEN = f"<think>{CLOSED}"
 
 
-def paid(reward: Reward, completions: list[object], **columns: list[Any]) -> list[Payment]:
+def paid(reward: Reward, completions: Sequence[object], **columns: list[Any]) -> list[Payment]:
     """What completions are paid."""
     return Batch(completions, columns, 1.0, group_size=1).pay(reward)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import typer
-from typer.completion import get_completion_script
+from typer import completion as scripts
 
 PROGRAM = "verify-cli"
 
@@ -18,4 +18,4 @@ def completion(
     For example: source <(verify-cli completion bash), or verify-cli completion fish | source.
     """
     variable = f"_{PROGRAM}_COMPLETE".replace("-", "_").upper()
-    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))
+    typer.echo(scripts.get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))  # type: ignore[attr-defined]

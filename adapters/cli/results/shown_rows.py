@@ -34,13 +34,19 @@ class ShownRows:
     texts: tuple[str, ...]
     most: int | None
 
-    def print(self, line: Line, row: Mapping[str, Any], first: bool) -> None:
+    def print_of(self, run: str, line: Line, row: Mapping[str, Any], turn: int, first: bool) -> None:
+        """One row of a run; only the first of its counterparts shows what they have in common."""
+        self.print(line, row, first or turn > 0, f"{run}  ", not turn)
+
+    def print(
+        self, line: Line, row: Mapping[str, Any], first: bool, run: str = "", whole: bool = True
+    ) -> None:
         """One row, below a line with its place."""
         completion, prompt, reference = (column_of(row, name) for name in self.texts)
         if not first:
             self.console.print()
-        self.console.print(literal(f"── {line.where}", "bold"))
-        if prompt is not None:
+        self.console.print(literal(f"── {run}{line.where}", "bold"))
+        if prompt is not None and whole:
             self.console.print(Text("prompt: ", "dim") + literal(tail(_plain(prompt))))
         verdicts = [
             (name, _verdict(each)) for name, each in zip(row["verdict_parts"], row["verdicts"], strict=True)
@@ -49,7 +55,7 @@ class ShownRows:
         spans = [span for _, verdict in verdicts if verdict is not None for span in _spans(verdict)]
         self.console.print(Text("completion:", "dim"))
         self.console.print(marked(source, spans, self.most))
-        if reference is not None:
+        if reference is not None and whole:
             self.console.print(Text("reference: ", "dim") + literal(tail(_plain(reference))))
         self.console.print(_tree(row, verdicts, source))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import webbrowser
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -20,16 +22,21 @@ from adapters.report.live.growing_report import GrowingReport
 from adapters.report.live.page_server import serve_page
 from adapters.report.page import chart_library, page
 from adapters.report.plain import as_json, as_markdown, as_png
-from adapters.report.report_data import TEXT_BYTES, Report, made_report
+from adapters.report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
+from adapters.report.rows.run_sides import run_side
 from adapters.report.rows.scored_rows import Columns
-from verifiers import ConfigError
+from verifiers import ConfigError, MissingDependencyError
+from verifiers.runtime.origin import missing_module
 
 from ..columns import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
 
+Found = list[dict[str, Any]]
 FLIPPED_ROWS = 100
 """Rows on the page of each kind of flip."""
+MARK = b'<meta name="generator" content="verify-cli report">'
+"""What every page has: one that was not named is written again without asking."""
 
 
 class Form(StrEnum):
@@ -71,6 +78,10 @@ def report(
     ] = False,
     against: Against = None,
     source_field: SourceField = None,
+    pool: Annotated[
+        bool, typer.Option("--pool", help="Take all files and runs for samples of one model.")
+    ] = False,
+    opened: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     watch: Annotated[
         bool,
@@ -80,25 +91,25 @@ def report(
 ) -> None:
     """Write one page about scored completions: figures, charts, and every completion with its evidence.
 
+    Several files, or a column `run`, are several runs, which the page compares: what flipped comes first.
     The page is one file that needs no network. Numbers and reasons of all rows are in it, and the texts that
     fit into some 30 MB. With --watch it is served until Ctrl-C, with all texts.
     """
     with failing_clearly():
-        columns = Columns(partial(_naming, options=options), source_field)
+        columns = Columns(partial(_naming, options=options), source_field, pool)
         if watch:
             if against is not None:
                 raise ConfigError("--against needs files that no longer grow; leave out --watch")
             _watch(files, columns, outcome, output, form, port)
             return
-        if output is None:
-            raise ConfigError("where to? -o page.html writes a file, --watch serves the page")
-        wanted = form or _form(output)
         if "-" in files:
             raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
-        _check_output(output, files, force)
-        changed = None if against is None else _changed(against, files, columns, outcome, options)
-        # Before the rows are read: without it nothing can be written.
-        library = chart_library() if wanted is Form.html else ""
+        own = output is None
+        output = usual_output(files, form) if output is None else output
+        wanted = form or _form(output)
+        _check_output(output, files, force or (own and is_report(Path(output))))
+        changed = [] if against is None else _changed(against, files, columns, outcome, options)
+        library = _library() if wanted is Form.html else ""
         made = made_report(
             files,
             columns,
@@ -107,19 +118,43 @@ def report(
             with_texts=wanted is Form.html,
             say=say,
         )
+        if made.table.several_runs and not changed:
+            changed = _between(made, files, columns, outcome, options)
         _write(replace(made, compared=changed), wanted, library, output)
+        if output != "-":
+            typer.echo(output)
+            if opened:
+                webbrowser.open(Path(output).resolve().as_uri())
         if made.unreadable:
             say(f"{made.unreadable:,} lines could not be read: {'; '.join(made.problems)}")
             raise SystemExit(ROWS_FAILED)
 
 
-def _changed(
-    before: str, files: list[str], columns: Columns, outcome: str | None, options: Options
-) -> dict[str, Any]:
+def _changed(before: str, files: list[str], columns: Columns, outcome: str | None, options: Options) -> Found:
     if len(files) > 1 or Path(files[0]).is_dir():
         raise ConfigError("--against compares one scored file with another; name one file")
     ours, theirs = (side_of(each, partial(naming_of, options=options)) for each in (before, files[0]))
-    return compare(ours, theirs, Compared(source=columns.source), outcome, FLIPPED_ROWS)
+    return [compare(ours, theirs, Compared(source=columns.source), outcome, FLIPPED_ROWS)]
+
+
+def _between(
+    made: Report, files: list[str], columns: Columns, outcome: str | None, options: Options
+) -> Found:
+    """What changed from the first run to each of the others; nothing where numpy is missing."""
+    first, *others = made.table.run_names
+    found = []
+    for other in others:
+        sides = [run_side(files, name, partial(_naming, options=options)) for name in (first, other)]
+        try:
+            compared = compare(sides[0], sides[1], Compared(source=columns.source), outcome, FLIPPED_ROWS)
+        except MissingDependencyError as error:
+            say(f"runs stand side by side, without intervals of their differences: {error}")
+            return []
+        except ConfigError as error:
+            say(f"{first} and {other} are not compared: {error}")
+            continue
+        found.append({**compared, "run": other})
+    return found
 
 
 def _naming(row: Mapping[str, Any], where: str, options: Options) -> Naming:
@@ -140,11 +175,43 @@ def _watch(
         raise ConfigError("a report is about scored files, or about the folder of one run")
     serve_page(
         GrowingReport(files, columns, outcome),
-        chart_library(),
+        _library(),
         port,
         say=say,
         ready=lambda url: say(f"the report of {', '.join(files)} is on {url} until Ctrl-C"),
     )
+
+
+def _library() -> str:
+    """What draws charts; without it a page has everything else."""
+    try:
+        return chart_library()
+    except ModuleNotFoundError as error:
+        said = missing_module(error.name)
+        if said is None:
+            raise
+        say(f"the page has no charts: {said}")
+        return ""
+
+
+def usual_output(files: list[str], form: Form | None) -> str:
+    """The file that is written where nobody names one: in the current folder, after what was read.
+
+    >>> usual_output(["runs/a.jsonl"], None), usual_output(["a.jsonl", "runs/b.jsonl"], Form.md)
+    ('a.html', 'a-b.md')
+    """
+    names = [Path(each).name.removesuffix(".gz").removesuffix(".zst") for each in files]
+    stems = [Path(re.sub(r"[*?\[\]]", "", name)).stem or "report" for name in names]
+    return f"{'-'.join(stems) if len(stems) <= MOST_NAMED else 'report'}.{(form or Form.html).value}"
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file is a page that this verb wrote."""
+    try:
+        with path.open("rb") as file:
+            return MARK in file.read(4096)
+    except OSError:
+        return False
 
 
 def _form(output: str) -> Form:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from adapters.files.columns.naming import Naming
+from adapters.files.jsonl import Source
 from verifiers import ConfigError, Status
 from verifiers.core import nearest
 
-from ..columns import Options, common_naming, with_columns
+from ..columns import Options, common_naming, naming_of, with_columns
 from ..console import (
     ROWS_FAILED,
     failing_clearly,
@@ -19,6 +22,7 @@ from ..console import (
     stdout,
 )
 from ..results.shown_rows import ShownRows
+from .side_by_side import SideBySide
 from .wanted_rows import Row, Wanted, WantedRows, drawn, folded
 
 LIMIT = 20
@@ -60,10 +64,15 @@ def show(
     sample: SampleOption = None,
     seed: Annotated[int, typer.Option(help="For --sample.")] = 0,
     limit: Annotated[int, typer.Option(help="At most so many rows; 0 for all.", min=0)] = LIMIT,
+    pool: Annotated[
+        bool, typer.Option("--pool", help="Show the rows of all files one after the other.")
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="Show long completions whole.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print each row as a line of JSON.")] = False,
 ) -> None:
     """Show scored rows: prompt, completion with the evidence marked, reference and verdicts.
+
+    Of several files the rows of one prompt, or of one id, stand beside one another, what flipped first.
 
     Characters that steer a terminal, or that nobody sees, are shown by their codes.
     """
@@ -71,11 +80,22 @@ def show(
         known = [each.value for each in Status]
         if status is not None and status not in known:
             raise ConfigError(f"--status {status!r} is none of {', '.join(known)}{nearest(status, known)}")
-        source, names = common_naming(files, options)
-        texts = (names.completion, names.prompt, names.reference)
         text = None if search is None else folded(search)
         lines, reasons = frozenset(line or ()), tuple(reason or ())
-        wanted = Wanted(part, reasons, status, least, most, text, lines, disagree, texts)
+
+        def chosen(names: Naming) -> Wanted:
+            texts = (names.completion, names.prompt, names.reference)
+            return Wanted(part, reasons, status, least, most, text, lines, disagree, texts)
+
+        if len(files) > 1 and not pool and sample is None and "-" not in files:
+            beside = _beside(files, options, chosen)
+            if beside.shared:
+                _print_sets(beside, limit, None if full else MOST, as_json)
+                return
+            say("no row of one file belongs to one of another: they are shown one after the other")
+        source, names = common_naming(files, options)
+        wanted = chosen(names)
+        texts = wanted.texts
         reading = WantedRows(source, wanted)
         rows = reading.rows()
         if sample is not None:
@@ -86,6 +106,39 @@ def show(
         if reading.problems:
             say(f"{reading.unreadable:,} lines could not be read: {'; '.join(reading.problems)}")
             raise SystemExit(ROWS_FAILED)
+
+
+def _beside(files: list[str], options: Options, chosen: Callable[[Naming], Wanted]) -> SideBySide:
+    runs = [(path, naming_of(Source([path]), options)) for path in files]
+    names = [Path(path).stem for path in files]
+    names = names if len(set(names)) == len(names) else files
+    return SideBySide([(name, path, own) for name, (path, own) in zip(names, runs, strict=True)], chosen)
+
+
+def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool) -> None:
+    """Print the rows of runs side by side, and what of them flipped."""
+    flipped, console = beside.flipped, stdout()
+    shown = 0
+    for rows in beside.sets(limit):
+        if as_json:
+            for each in rows:
+                place = {"run": each.run, "file": each.line.file, "line": each.line.number}
+                typer.echo(json.dumps({**place, "row": each.row}))
+        else:
+            for turn, each in enumerate(rows):
+                texts = (each.names.completion, each.names.prompt, each.names.reference)
+                ShownRows(console, texts, most).print_of(each.run, each.line, each.row, turn, first=not shown)
+        shown += 1
+    first, last = beside.runs[0][0], beside.runs[-1][0]
+    fell, rose = flipped["fell"], flipped["rose"]
+    say(f"from {first} to {last} {fell:,} rows fell and {rose:,} rose, of {beside.shared:,} judged in both")
+    if not shown:
+        say("none of these rows is one of these")
+    elif limit and shown == limit:
+        say(f"the first {limit:,} sets of rows are shown; --limit 0 shows all")
+    if beside.problems:
+        say(f"{beside.unreadable:,} lines could not be read: {'; '.join(beside.problems)}")
+        raise SystemExit(ROWS_FAILED)
 
 
 def _print(rows: Iterator[Row], limit: int, shower: ShownRows | None) -> int:

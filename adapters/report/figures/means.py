@@ -13,7 +13,9 @@ from rewards.select import Candidate, GroupStatistics, group_statistics, mean_in
 from rewards.select.estimates import pass_at_k
 from rewards.select.statistics import SIZES
 
-from ..rows.table import NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table
+from ..rows.runs import missing_pairs
+from ..rows.table import FLIPPED, NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table
+from .first_rows import first_rows
 
 MOST_STEPS = 120
 """Points of a curve; of more steps several make one point."""
@@ -41,8 +43,9 @@ class Figures:
         self.bounded = {name: _bounded(part.values) for name, part in table.parts.items()}
 
     def all(self) -> dict[str, Any]:
-        """Every figure, as plain data."""
-        table, everything = self.table, range(len(self.table))
+        """Every figure, as plain data; of several runs each has its own, since no mean is one of all."""
+        table, several = self.table, self.table.several_runs
+        everything = range(0 if several else len(self.table))
         return {
             "rows": len(table),
             "prompts": len(set(table.prompts)),
@@ -63,7 +66,7 @@ class Figures:
                 }
                 for name, part in table.parts.items()
             },
-            "pass_at_k": self.passes(),
+            "pass_at_k": [] if several else self.passes(self.groups.values()),
             "groups": self.group_figures(),
             "flags": {
                 name: sum(1 for flags in table.flags if flags & flag)
@@ -72,6 +75,7 @@ class Figures:
                     ("not_strict", NOT_STRICT),
                     ("same_text", SAME_TEXT),
                     ("reference_unpaid", UNPAID),
+                    *((("flipped", FLIPPED),) if table.several_runs else ()),
                 )
             },
             "reference_unpaid": [
@@ -79,6 +83,8 @@ class Figures:
                 for (part, reason), count in table.unpaid.most_common(MOST_UNPAID)
             ],
             "reasons": self.reasons(),
+            "runs": self.runs(),
+            "first": first_rows(table, self.right),
             "sources": self.sources(),
             "steps": self.steps(),
             "length_unit": "tokens" if table.tokens == len(table) else "characters",
@@ -111,12 +117,12 @@ class Figures:
         """The mean outcome of rows."""
         return None if self.right is None else self.interval(self.right, places, bounded=True)
 
-    def passes(self) -> list[dict[str, Any]]:
+    def passes(self, groups: Iterable[list[int]]) -> list[dict[str, Any]]:
         """pass@k with intervals over prompts: for other prompts of the same kind, not for other samples."""
         if self.right is None:
             return []
         sums: dict[int, defaultdict[int, list[float]]] = {}
-        for places in self.groups.values():
+        for places in groups:
             judged = [value for place in places if not math.isnan(value := self.right[place])]
             n, c = len(judged), sum(value == 1.0 for value in judged)
             for k in SIZES:
@@ -183,6 +189,12 @@ class Figures:
             kind = verifier_class(self.table.verifiers.get(name, ""))
             meanings = {} if kind is None else kind.all_reasons()
             totals: Counter[tuple[int, int]] = Counter(zip(part.reasons, part.statuses, strict=True))
+            by_run: defaultdict[tuple[int, int], list[int]] = defaultdict(
+                lambda: [0] * len(self.table.run_names)
+            )
+            if self.table.several_runs:
+                for each in zip(part.reasons, part.statuses, self.table.runs, strict=True):
+                    by_run[each[:2]][each[2]] += 1
             sums: Counter[tuple[int, int]] = Counter()
             for reason, status, reward in zip(part.reasons, part.statuses, self.table.rewards, strict=True):
                 if reason and not math.isnan(reward):
@@ -197,13 +209,35 @@ class Figures:
                             "count": count,
                             "reward": sums[reason, status] / count,
                             "meaning": meanings.get(names[reason], ""),
+                            **({"runs": by_run[reason, status]} if by_run else {}),
                         }
                     )
         return found
 
+    def runs(self) -> list[dict[str, Any]]:
+        """Figures of each run, in the order of the rows; none where there is one run."""
+        if not self.table.several_runs:
+            return []
+        by_run = self.table.by_group(self.table.runs)
+        alone = missing_pairs(self.table)
+        runs = self.table.runs
+        return [
+            {
+                "run": name,
+                **self._about(by_run.get(number, [])),
+                "alone": alone[name],
+                "pass_at_k": self.passes(each for each in self.groups.values() if runs[each[0]] == number),
+                "parts": {
+                    part: self.interval(each.values, by_run.get(number, []), self.bounded[part])
+                    for part, each in self.table.parts.items()
+                },
+            }
+            for name, number in self.table.run_names.items()
+        ]
+
     def sources(self) -> list[dict[str, Any]]:
         """Figures of each source, in the order of the rows."""
-        if not self.table.source_names:
+        if not self.table.source_names or self.table.several_runs:
             return []
         by_source = self.table.by_group(self.table.sources)
         return [
@@ -214,7 +248,7 @@ class Figures:
     def steps(self) -> list[dict[str, Any]]:
         """Figures of each step, or of some steps that follow one another."""
         found = sorted({step for step in self.table.steps if not math.isnan(step)})
-        if len(found) < 2:
+        if len(found) < 2 or self.table.several_runs:
             return []
         each = -(-len(found) // MOST_STEPS)
         point = {step: found[index - index % each] for index, step in enumerate(found)}

@@ -11,6 +11,7 @@ from verifiers import ConfigError
 from ..report_data import Report, finished_report
 from ..rows.outcomes import outcome_part
 from ..rows.readings import Readings
+from ..rows.runs import run_names
 from ..rows.scored_rows import Columns, ScoredFiles, ScoredRow
 from ..rows.spool import Spool
 from ..rows.table import Table
@@ -33,10 +34,11 @@ class GrowingReport:
         self._folder = Path(paths[0]) if len(paths) == 1 and Path(paths[0]).is_dir() else None
         self._seen: tuple[object, ...] | None = None
         self._logs: RunLogs | None = None
+        self._runs = {} if self._folder is not None else run_names(paths)
         self._begin([])
 
     def _begin(self, paths: list[str]) -> None:
-        self._files = ScoredFiles(list(paths), self.columns)
+        self._files = ScoredFiles(list(paths), self.columns, self._runs)
         self._growing = {path: GrowingFile(path) for path in paths}
         self._table = Table(self.columns)
         self._blocks = Blocks(Readings(), None, Spool())

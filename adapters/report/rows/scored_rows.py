@@ -12,6 +12,9 @@ from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
 
+RUN = "run"
+"""The column that says which run a row is of, wherever the row stands."""
+
 
 def usual_naming(row: Mapping[str, Any], where: str) -> Naming:
     """What columns are called where nobody says anything."""
@@ -29,10 +32,12 @@ class Columns:
     Args:
         named: What says what a first row's columns are called, and refuses one that is not there.
         source: Where a row is from; None for the first of the usual names that is there.
+        pool: Whether the rows of all files, and of all runs, are taken for samples of one model.
     """
 
     named: Callable[[Mapping[str, Any], str], Naming] = usual_naming
     source: str | None = None
+    pool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class ScoredRow:
         parts: The value of each part; those of a strict recipe are called ``strict.NAME``.
         split: The completion, taken apart.
         names: What the columns of its file are called.
+        run: Which run it is of; "" where there is one.
     """
 
     file: int
@@ -58,6 +64,7 @@ class ScoredRow:
     parts: Mapping[str, float | None]
     split: SplitCompletion
     names: Naming
+    run: str = ""
 
 
 @dataclass
@@ -67,10 +74,12 @@ class ScoredFiles:
     Args:
         paths: The files.
         columns: What their columns are called.
+        runs: The run of each file, by its name.
     """
 
     paths: list[str]
     columns: Columns
+    runs: Mapping[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -118,7 +127,15 @@ class ScoredFiles:
                     self._problem(f"{where}: {error}")
                     continue
                 number = self._numbers.setdefault(line.file, len(self._numbers))
-                yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split, names)
+                yield ScoredRow(
+                    number, line.number, len(line.raw), row, named, parts, split, names, self._run(line, row)
+                )
+
+    def _run(self, line: Line, row: Mapping[str, Any]) -> str:
+        if self.columns.pool:
+            return ""
+        own = row.get(RUN)
+        return str(own) if isinstance(own, str | int) else self.runs.get(line.file, "")
 
     def _problem(self, said: str) -> None:
         self.unreadable += 1

@@ -18,9 +18,9 @@ from adapters.files.line_groups import group_key
 from .scored_rows import Columns, ScoredRow, number
 
 STATUSES = ("", "scored", "unscored", "fault")
-NOT_JUDGED, NOT_STRICT, SAME_TEXT, UNPAID = 1, 2, 4, 8
+NOT_JUDGED, NOT_STRICT, SAME_TEXT, UNPAID, FLIPPED = 1, 2, 4, 8, 16
 """Why a row is flagged: no reward; paid as right and strictly not; a text that other prompts have as well;
-the reference stands in the response and was not paid."""
+the reference stands in the response and was not paid; another run says otherwise."""
 MAX_PARTS, MAX_REASONS, MAX_SOURCES = 48, 60_000, 300
 """Names that are told apart. A file with more has no columns by these names, but rows."""
 MANY_PROMPTS = 3
@@ -55,7 +55,12 @@ class Table:
         self.columns = columns
         self.rewards, self.steps = array("d"), array("d")
         self.groups, self.prompts, self.lengths, self.lines = array("I"), array("I"), array("I"), array("I")
-        self.sources, self.files = array("H"), array("H")
+        self.sources, self.files, self.runs = array("H"), array("H"), array("H")
+        self.run_names: dict[str, int] = {}
+        self.pairs, self.changes = array("I"), array("d")
+        """What a row has in common with its counterparts of other runs, and how it differs from them."""
+        self._pair_numbers: dict[tuple[bytes, int], int] = {}
+        self._turns: Counter[tuple[bytes, int]] = Counter()
         self.statuses, self.flags = array("B"), array("B")
         self.sizes = array("I")
         self.parts: dict[str, Part] = {}
@@ -68,7 +73,7 @@ class Table:
         self.unpaid: Counter[tuple[str, str]] = Counter()
         """By part and reason, the responses that hold the reference and are not paid."""
         self._prompt_numbers: dict[bytes, int] = {}
-        self._group_numbers: dict[tuple[int, float], int] = {}
+        self._group_numbers: dict[tuple[int, int, float], int] = {}
         self._texts: dict[bytes, list[int]] = {}
         self._hashes: array[int] = array("Q")
 
@@ -83,6 +88,7 @@ class Table:
         reward = number(row["reward"])
         self.rewards.append(math.nan if reward is None else reward)
         self.files.append(min(scored.file, 65_535))
+        self.runs.append(self.run_names.setdefault(scored.run[:200], len(self.run_names)))
         self.lines.append(scored.line)
         self.sizes.append(scored.size)
         self._add_parts(scored, place)
@@ -144,9 +150,17 @@ class Table:
             self.without_prompt += 1
         prompt = self._prompt_numbers.setdefault(key, len(self._prompt_numbers))
         self.prompts.append(prompt)
-        # The same prompt in another step is another group: other weights answered it.
-        group = (prompt, -1.0 if step is None else step)
+        self._add_pair(row, key, place)
+        # The same prompt in another run or step is another group: other weights answered it.
+        group = (prompt, self.runs[place], -1.0 if step is None else step)
         self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
+
+    def _add_pair(self, row: Mapping[str, Any], prompt: bytes, place: int) -> None:
+        """The rows of one id, or of one prompt, are counterparts in their order."""
+        key = group_key(dict(row), "id") if row.get("id") is not None else prompt
+        turn = self._turns[key, self.runs[place]]
+        self._turns[key, self.runs[place]] += 1
+        self.pairs.append(self._pair_numbers.setdefault((key, turn), len(self._pair_numbers)))
 
     def _add_length(self, counted: object, text: str) -> None:
         tokens = number(counted)
@@ -165,6 +179,11 @@ class Table:
         if name not in self.source_names and len(self.source_names) >= MAX_SOURCES:
             name = "…"
         return self.source_names.setdefault(name, len(self.source_names))
+
+    @property
+    def several_runs(self) -> bool:
+        """Whether rows are of more than one run."""
+        return len(self.run_names) > 1
 
     def finish(self) -> None:
         """Flag what shows only when all rows are known."""
@@ -188,11 +207,13 @@ class Table:
         """The columns that a page needs, the widest numbers first so that each is aligned."""
         yield "reward", self.rewards
         yield "step", self.steps
+        if self.several_runs and len(self.changes) == len(self):
+            yield "change", self.changes
         for index, part in enumerate(self.parts.values()):
             yield f"value.{index}", part.values
-        for name in ("groups", "prompts", "lengths", "lines"):
+        for name in ("groups", "prompts", "lengths", "lines", *(["pairs"] if self.several_runs else [])):
             yield name, getattr(self, name)
-        for name in ("sources", "files"):
+        for name in ("sources", "files", *(["runs"] if self.several_runs else [])):
             yield name, getattr(self, name)
         for index, part in enumerate(self.parts.values()):
             yield f"reason.{index}", part.reasons

@@ -34,7 +34,7 @@ def run(*arguments: object) -> Result:
 
 def read(verb: str, path: Path) -> Result:
     """A verb on a scored file, without an option that names a column."""
-    others = {
+    others: dict[str, list[Any]] = {
         "report": ["-o", "-", "--format", "json"],
         "diff": [path.with_name("other.jsonl"), "--json"],
         "show": ["--json"],
@@ -141,7 +141,7 @@ def test_a_column_that_is_not_there_is_an_error(verb: str, key: str, tmp_path: P
     (tmp_path / "judge.yaml").write_text(
         "reward: {Judge: {url: 'http://127.0.0.1:9', model: m, rubric: good}}\n", encoding="utf-8"
     )
-    others = {
+    others: dict[str, list[Any]] = {
         "report": ["-o", tmp_path / "page.html"],
         "diff": [path],
         "prefer": ["--judge", tmp_path / "judge.yaml"],

@@ -231,7 +231,6 @@ def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFi
     """One sentence each."""
     rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"files": [rows]}, "where to?"),
         ({"files": [rows], "watch": True, "output": "page.html"}, "writes no file"),
         ({"files": ["-"], "watch": True}, "standard input is none"),
         ({"files": [rows + "x"], "watch": True}, "no such file"),

@@ -1,0 +1,72 @@
+"""Which run a row is of, which rows of two runs belong together, and what flipped between them."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from adapters.files.jsonl import Source
+
+from .table import FLIPPED, Table
+
+
+def run_names(paths: Sequence[str]) -> dict[str, str]:
+    """The run of each file: every path, or pattern of files, is one; a single one has no name.
+
+    Args:
+        paths: As they were named; a path that is named again is another run.
+
+    Raises:
+        ConfigError: A path is no file.
+
+    >>> run_names(["one.jsonl"])
+    {}
+    """
+    if len(paths) < 2:
+        return {}
+    short = [Path(path).stem if path != "-" else "standard input" for path in paths]
+    names = short if len(set(short)) == len(short) else list(paths)
+    found: dict[str, str] = {}
+    for path, name in zip(paths, names, strict=True):
+        found |= dict.fromkeys((each.name for each in Source([path]).inputs), name)
+    return found
+
+
+def flips(table: Table, values: Sequence[float]) -> array[float]:
+    """How each row differs from its counterpart of the first run; those of the first, from the last run.
+
+    Args:
+        table: The rows; those that differ are flagged.
+        values: The outcome of each.
+
+    Returns:
+        Differences, later less earlier; NaN for a row without a counterpart that was judged.
+    """
+    last = len(table.run_names) - 1
+    found = array("d", [math.nan]) * len(table)
+    if last < 1:
+        return found
+    known: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    for place, pair in enumerate(table.pairs):
+        known[pair][table.runs[place]] = values[place]
+    for place, pair in enumerate(table.pairs):
+        run, own = table.runs[place], known[pair]
+        before, after = (own.get(0), own.get(last)) if run == 0 else (own.get(0), values[place])
+        if before is not None and after is not None and not math.isnan(after - before):
+            found[place] = after - before
+            if after != before:
+                table.flags[place] |= FLIPPED
+    return found
+
+
+def missing_pairs(table: Table) -> Mapping[str, int]:
+    """By run, the rows that have no counterpart in the first one."""
+    first = {pair for pair, run in zip(table.pairs, table.runs, strict=True) if run == 0}
+    found = dict.fromkeys(table.run_names, 0)
+    names = list(found)
+    for pair, run in zip(table.pairs, table.runs, strict=True):
+        found[names[run]] += run > 0 and pair not in first
+    return found
