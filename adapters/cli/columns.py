@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -14,7 +12,6 @@ import typer
 from adapters.files.columns import has_column
 from adapters.files.columns.naming import KEYS, Naming, check_column, naming
 from adapters.files.jsonl import Line, Source, parse
-from rewards.recipe import SUFFIXES
 from verifiers import ConfigError
 
 from .settings import COLUMNS
@@ -157,34 +154,3 @@ def common_naming(paths: Sequence[str], options: Options) -> tuple[Source, Namin
                     "give the files one by one, or rename the column"
                 )
     return source, first
-
-
-def recipe_from(home: str | None, recipe: str) -> str:
-    """A recipe as a scored file names it: a file by its way from there, so that both can move together."""
-    file, inside = _file_of(recipe)
-    if not file or not Path(file).is_file() or home in (None, "-"):
-        return recipe
-    return os.path.relpath(file, Path(str(home)).parent) + inside
-
-
-def recipe_beside(path: str, recipe: str) -> str:
-    """A recipe as a scored file names it: a file is looked for from where the scored file is.
-
-    Raises:
-        ConfigError: It is a file that is not there any more.
-    """
-    file, inside = _file_of(recipe)
-    if not file:
-        return recipe
-    for folder in (Path(path).parent, Path()):
-        if (folder / file).is_file():
-            return str(folder / file) + inside
-    raise ConfigError(f"{path}: was scored by {file}, which is not there any more; name one with --recipe")
-
-
-def _file_of(recipe: str) -> tuple[str, str]:
-    """The file of a recipe, and what is named in it; two empty texts for a name."""
-    name, colon, inside = recipe.rpartition(":")
-    if name.endswith(".py"):
-        return name, colon + inside
-    return (recipe, "") if Path(recipe).suffix in SUFFIXES else ("", "")

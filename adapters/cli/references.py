@@ -11,6 +11,7 @@ from adapters.files.columns import column_names, has_column
 from adapters.files.columns.aliases import reference_column as found_field
 from adapters.files.columns.naming import word
 from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.recipe_files import recipe_beside
 from adapters.files.reference_table import SHOWN, ReferenceTable
 from adapters.known_sets.recognition import Reading
 from rewards import load_recipe
@@ -18,7 +19,7 @@ from verifiers import ConfigError
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, taken_for_reference
 
-from .columns import Options, asked, first_row, recipe_beside, take, with_columns
+from .columns import Options, asked, first_row, take, with_columns
 from .console import (
     DEFAULT_RECIPE,
     DONE,

@@ -12,13 +12,14 @@ from adapters.files.columns.aliases import completion_column, reference_column
 from adapters.files.columns.naming import word
 from adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
 from adapters.files.jsonl import Source, parse
+from adapters.files.recipe_files import recipe_beside, recipe_from
 from adapters.known_sets.known_set import KnownSet
 from adapters.known_sets.recognition import Reading, proposal, recognised
 from rewards import Reward, load_recipe
 from rewards.recipe import recipe_of
 from verifiers import ConfigError
 
-from .columns import Options, asked, recipe_beside, recipe_from, take
+from .columns import Options, asked, take
 from .console import DEFAULT_RECIPE, say
 from .settings import COLUMNS
 

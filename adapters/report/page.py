@@ -19,14 +19,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from adapters.files.recipe_files import part_specs
 from verifiers import __version__
 
 from .report_data import TEXT_BYTES, Report
 from .rows.table import STATUSES
 
 SCRIPTS = (
-    *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "pages.js"),
-    *("detail.js", "overview.js", "compared.js", "charts.js", "served.js", "main.js"),
+    *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "labels.js"),
+    *("pages.js", "runs.js", "detail.js", "overview.js", "compared.js", "charts.js", "served.js", "main.js"),
 )
 """In the order in which they are read."""
 _POLICY = (
@@ -137,6 +138,7 @@ def _about(report: Report) -> dict[str, Any]:
         "columns": [{"name": name, "type": values.typecode} for name, values in table.arrays()],
         "parts": list(table.parts),
         "verifiers": table.verifiers,
+        "specs": part_specs(*table.recipe),
         "reasons": list(table.reasons),
         "statuses": STATUSES,
         "sources": list(table.source_names),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from adapters.cases.case_rows import read_cases
 from adapters.comparison.comparing import compare
 from adapters.comparison.reading import side_of
 from adapters.report.page import chart_library, page
@@ -207,14 +208,13 @@ def test_what_changed_since_another_scoring(tab: Page, tmp_path: Path, library: 
         )
         sides.append(str(write(tmp_path / name, rows)))
     report = made_report(sides[1:], Columns())
-    report = replace(report, compared=compare(side_of(sides[0]), side_of(sides[1]), outcome="accuracy"))
+    report = replace(report, compared=[compare(side_of(sides[0]), side_of(sides[1]), outcome="accuracy")])
     path = tmp_path / "page.html"
     path.write_text("".join(page(report, library)), encoding="utf-8")
     opened(tab, path.as_uri())
     text = tab.inner_text("#compared")
     assert "20 rows that both have" in text
     assert "-0.3 [" in text
-    tab.click("#compared summary >> text=flipped")
     tab.click("#compared button.link >> nth=2")
     tab.wait_for_selector("#detail[data-row='2']")
 
@@ -256,6 +256,7 @@ def test_phone_and_desktop_in_light_and_dark(tab: Page, usual: str, width: int, 
     assert "개요" in tab.inner_text("nav") if width > 1000 else True
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> None:
     """They load in three seconds and filter in a fifth, by the browser's own count of its work."""
     address = written(tmp_path, made_rows(100_000, words=150), library)
@@ -295,3 +296,84 @@ def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> Non
         print(f"{field}: {seconds:.3f} s")
         assert seconds < FILTER_SECONDS, field
     assert 0 < count(tab) < 100_000
+
+
+def test_heads_sort_and_rows_show_what_was_asked_and_answered(tab: Page, usual: str) -> None:
+    """A click on a head sorts by it, another one turns the order; prompt and completion stand in the list."""
+    opened(tab, usual)
+    tab.click("#list th.length button")
+    assert tab.get_attribute("#list th.length", "aria-sort") == "ascending"
+    tab.click("#list th.length button")
+    assert tab.get_attribute("#list th.length", "aria-sort") == "descending"
+    lengths = tab.eval_on_selector_all(
+        "#list td.length", "cells => cells.map(cell => Number(cell.textContent))"
+    )
+    assert lengths == sorted(lengths, reverse=True)
+    expect(tab.locator("#list td.prompt >> nth=0")).not_to_have_text("")
+    expect(tab.locator("#list td.completion >> nth=0")).not_to_have_text("")
+    assert tab.locator("#list td.completion mark").count() > 10
+
+
+def test_the_open_row_is_in_view(tab: Page, usual: str) -> None:
+    """By a link, and by the keys."""
+    inside = """() => { const box = document.querySelector('tr.open').getBoundingClientRect();
+        return box.top >= 0 && box.bottom <= innerHeight; }"""
+    opened(tab, usual, "row=777")
+    tab.wait_for_selector("#detail[data-row='777']")
+    tab.wait_for_function(inside)
+    for _ in range(30):
+        tab.keyboard.press("j")
+    tab.wait_for_selector("#detail[data-row='807']")
+    tab.wait_for_function(inside)
+    opened(tab, usual)
+    tab.click(".first button >> nth=3")
+    tab.wait_for_selector("#detail.shown")
+    tab.wait_for_function(inside)
+
+
+def test_labels_are_kept_and_become_cases(tab: Page, usual: str, tmp_path: Path) -> None:
+    """Twenty rows from the page alone; the file runs as it is."""
+    opened(tab, usual, "min=1")
+    tab.click("#list tbody tr >> nth=0")
+    for number in range(20):
+        tab.wait_for_selector("#detail.shown .label")
+        tab.keyboard.press("w" if number == 3 else "r")
+        tab.keyboard.press("j")
+    expect(tab.locator("#labelled")).to_have_text("20 labelled")
+    opened(tab, usual, "label=against")
+    expect(tab.locator("#labelled")).to_have_text("20 labelled")
+    assert count(tab) == 1
+    with tab.expect_download() as got:
+        tab.click(".exports button >> nth=0")
+    got.value.save_as(tmp_path / "cases.jsonl")
+    cases = list(read_cases(tmp_path / "cases.jsonl"))
+    assert [case.expected["score"] for case in cases].count(0) == 1
+    assert len(cases) == 20
+    assert all(case.spec and case.reference is not None for case in cases)
+    with tab.expect_download() as got:
+        tab.click(".exports button >> nth=2")
+    got.value.save_as(tmp_path / "rows.jsonl")
+    assert len((tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_runs_stand_side_by_side(tab: Page, tmp_path: Path, library: str) -> None:
+    """What flipped comes first, and an open row shows its counterparts."""
+    paths = []
+    for name, lost in (("before", 0), ("after", 6)):
+        judged = [verdict("Own", float(n >= lost), "equal" if n >= lost else "not_equal") for n in range(20)]
+        rows = (
+            scored(f"{name} {n}", each["score"], {"accuracy": each}, prompt=f"p{n}")
+            for n, each in enumerate(judged)
+        )
+        paths.append(str(write(tmp_path / f"{name}.jsonl", rows)))
+    report = made_report(paths, Columns())
+    path = tmp_path / "page.html"
+    path.write_text("".join(page(report, library)), encoding="utf-8")
+    opened(tab, path.as_uri())
+    runs = tab.eval_on_selector_all("#list td.run", "cells => cells.map(cell => cell.textContent)")
+    assert runs[:12] == ["before", "after"] * 6
+    tab.click("#list tbody tr >> nth=0")
+    expect(tab.locator("#beside section")).to_have_count(2)
+    assert "after 0" in tab.inner_text("#beside")
+    tab.select_option("#filter-run", "2")
+    assert count(tab) == 20

@@ -95,6 +95,7 @@ def test_what_a_person_looks_at_stays_while_rows_come(
     opened(tab, address, "row=2399")
     tab.wait_for_selector("#detail[data-row='2399']")
     assert tab.inner_text("#detail > pre.completion") == rows[-1]["completion"]
+    tab.evaluate("document.getElementById('charts').scrollIntoView()")
     tab.wait_for_selector("#chart-steps\\.reward svg, #chart-rewards svg", timeout=30_000)
 
 

@@ -39,7 +39,11 @@ async function drawChart(box, { name, spec }) {
   views.push(made);
 }
 
+const drawsCharts = () => about.charts.length > 0 && window.vegaEmbed !== undefined;
+
 function drawCharts() {
+  byId('charts').hidden = !drawsCharts();
+  if (!drawsCharts()) return;
   views.forEach((each) => each.finalize());
   views = [];
   observer?.disconnect();

@@ -1,7 +1,10 @@
-// What changed since another scoring of the same rows, or prompts.
+// What changed since another scoring of the same rows, or prompts: each run against the first.
 function drawCompared() {
-  const found = about.compared;
-  if (!found) return;
+  byId('compared').hidden = !about.compared.length;
+  byId('compared').replaceChildren(make('h2', {}, say('compared.title')), ...about.compared.map((each) => comparison(each)));
+}
+
+function comparison(found) {
   const byRow = found.compared_by === 'row';
   const range = (each) => (each.low == null ? '' : ` [${signed(each.low)}, ${signed(each.high)}]`);
   const change = (each) => [
@@ -19,16 +22,16 @@ function drawCompared() {
     name, verdict(one.states, one.reasons, 0), verdict(one.states, one.reasons, 1), whole(one.rows),
   ])).slice(0, 200);
   const flips = found.flipped.map((each) => [
-    ...each.flip.split('_to_').map((state, side) => verdict([state, state], each.reasons, side)), each.first, placeOf(each.second),
+    ...each.flip.split('_to_').map((state, side) => verdict([state, state], each.reasons, side)), placeOf(each.first), placeOf(each.second),
   ]);
   const heads = ['compared.before', 'compared.after', 'compared.change', 'compared.p'].map((each) => say(each));
-  byId('compared').replaceChildren(...[
-    make('h2', {}, say('compared.title')),
+  return make('div', {}, [
+    found.run && make('h3', {}, `${found.first} → ${found.second}`),
     make('p', { class: 'quiet' }, say(byRow ? 'compared.rows' : 'compared.prompts', found.first, whole(byRow ? found.pairs : found.parts.reward?.prompts ?? 0))),
     table([say('axis.part'), ...heads, say('compared.rose'), say('compared.left')], parts),
+    flips.length > 0 && folding('compared.flipped', table([say('compared.before'), say('compared.after'), say('compared.first'), say('compared.second')], flips), flips.length <= 12),
     sources.length > 0 && folding('table.sources', table([say('head.source'), ...heads, say('compared.righted')], sources)),
     changes.length > 0 && folding('compared.changes', table([say('axis.part'), say('compared.before'), say('compared.after'), say('axis.count')], changes)),
-    flips.length > 0 && folding('compared.flipped', table([say('compared.before'), say('compared.after'), say('compared.first'), say('compared.second')], flips), false),
     make('ul', { class: 'notes' }, comparedNotes(found).map((each) => make('li', {}, each))),
   ].filter(Boolean));
 }
@@ -50,5 +53,5 @@ function placeOf(place) {
   const number = about.files.indexOf(file);
   const row = columns.lines.findIndex((each, at) => each === Number(line) && columns.files[at] === number);
   if (row < 0) return place;
-  return make('button', { type: 'button', class: 'link', on: { click: () => openRow(row) } }, place);
+  return make('button', { type: 'button', class: 'link', on: { click: () => goTo(row) } }, place);
 }

@@ -12,7 +12,11 @@ async function openRow(row, scroll = true) {
   box.replaceChildren(...detailOf(row, own));
   box.classList.add('shown');
   box.dataset.row = row;
+  besides(row, own, byId('beside'));
   if (scroll) box.scrollTop = 0;
+  // Rows above it grow when their texts come.
+  if (scroll === 'far') await filling;
+  if (mine === opened) document.querySelector(`tr[data-row="${row}"]`)?.scrollIntoView({ block: scroll === 'far' ? 'center' : 'nearest' });
 }
 
 function closeRow() {
@@ -39,6 +43,7 @@ function detailOf(row, own) {
     [say('head.line'), `${file}:${columns.lines[row]}`],
     about.figures.steps.length && [say('head.step'), shown(columns.step[row])],
     about.sources.length > 0 && [say('head.source'), about.sources[columns.sources[row]]],
+    about.runs.length > 0 && [say('head.run'), about.runs[columns.runs[row]]],
     [say('head.length'), `${whole(columns.lengths[row])} ${say(`axis.${about.figures.length_unit}`)}`],
     columns.flags[row] && [say('head.flags'), flagsOf(row)],
   ];
@@ -60,7 +65,7 @@ function detailOf(row, own) {
   );
   const about_ = make('dl', {}, facts.filter(Boolean).map(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
   const top = [head, make('p', { class: 'chips' }, values), about_];
-  if (!own) return [...top, make('p', { class: 'note' }, say('no.text.long', file, columns.lines[row])), groupTable(row)];
+  if (!own) return [...top, make('div', { id: 'beside' }), labelBox(row), make('p', { class: 'note' }, say('no.text.long', file, columns.lines[row])), groupTable(row)];
   const marks = evidence(own.v);
   return [
     ...top,
@@ -70,6 +75,8 @@ function detailOf(row, own) {
     make('h4', {}, say('completion')),
     marks.length > 0 && legend(marks),
     highlighted(own.c, marks),
+    make('div', { id: 'beside' }),
+    labelBox(row),
     make('h4', {}, say('verdicts')),
     make('ul', { class: 'tree' }, own.v.map(([name, verdict], index) => branch(name, verdict, index % 6))),
     own.x && others(own.x),
@@ -154,7 +161,7 @@ function groupTable(row, own = null) {
     'section',
     { class: 'group' },
     make('h4', {}, say('group', whole(rows.length))),
-    make('table', {}, make('thead', {}, make('tr', {}, heads, make('th', {}))), make('tbody', {}, rows.slice(0, 256).map(line))),
+    make('table', {}, make('thead', {}, make('tr', {}, heads, make('th', { scope: 'col' }, say('compare')))), make('tbody', {}, rows.slice(0, 256).map(line))),
     place,
   );
 }

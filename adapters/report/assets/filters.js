@@ -1,7 +1,7 @@
 // Which rows are shown, and in which order. The state stands in the address, so that a view can be sent.
 const START = {
   part: '', status: '', reason: '', min: '', max: '', source: '', from: '', to: '', flag: '', text: '',
-  sort: 'row', down: '', page: '0', row: '',
+  sort: '', down: '', page: '0', row: '', run: '', label: '',
 };
 const state = { ...START };
 let hits = null; // rows that hold the text which is searched for
@@ -10,7 +10,7 @@ let chosen = new Uint32Array(0);
 function readAddress() {
   const found = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(START)) state[key] = found.get(key) ?? START[key];
-  if (!sorts().some(([key]) => key === state.sort)) state.sort = START.sort;
+  if (!sorts().some(([key]) => key === sortKey())) state.sort = START.sort;
   return found;
 }
 
@@ -27,9 +27,23 @@ const partNumber = () => about.parts.indexOf(state.part);
 /** What a row can be sorted by, by its name. */
 function sorts() {
   const own = [['row', null], ['reward', columns.reward], ['length', columns.lengths], ['group', columns.groups]];
+  if (columns.change) own.unshift(['flips', flipOrder()]);
+  if (outcomePart() >= 0) own.push(['reason', columns[`reason.${twin(outcomePart())}`]]);
   if (about.figures.steps.length) own.push(['step', columns.step]);
   about.parts.forEach((part, index) => own.push([`part.${part}`, columns[`value.${index}`]]));
   return own;
+}
+
+/** What rows are sorted by: of several runs what flipped comes first, unless somebody says otherwise. */
+const sortKey = () => state.sort || (columns.change ? 'flips' : 'row');
+
+let flipRanks = null;
+
+/** Lost rows, then won ones, then the rest; counterparts stand together. */
+function flipOrder() {
+  const kind = (row) => (columns.change[row] < 0 ? 0 : columns.change[row] > 0 ? 1 : 2);
+  flipRanks ??= Float64Array.from({ length: about.size }, (_, row) => kind(row) * 2 ** 40 + columns.pairs[row]);
+  return flipRanks;
 }
 
 function bound(text, otherwise) {
@@ -65,9 +79,17 @@ function tests() {
     const [low, high] = [bound(state.from, -Infinity), bound(state.to, Infinity)];
     found.push((row) => columns.step[row] >= low && columns.step[row] <= high);
   }
+  if (state.run) {
+    const wanted = Number(state.run) - 1;
+    found.push((row) => columns.runs[row] === wanted);
+  }
+  if (state.label === 'any') found.push(labelled);
+  else if (state.label === 'none') found.push((row) => !labelled(row));
+  else if (state.label === 'against') found.push(against);
+  else if (state.label) found.push((row) => labelOf(row) === state.label);
   if (state.flag === 'text') found.push(hasText);
   else if (state.flag) {
-    const bits = { any: 255, not_judged: 1, not_strict: 2, same_text: 4, reference_unpaid: 8 }[state.flag] ?? 255;
+    const bits = { any: 255, not_judged: 1, not_strict: 2, same_text: 4, reference_unpaid: 8, flipped: 16 }[state.flag] ?? 255;
     found.push((row) => (columns.flags[row] & bits) !== 0);
   }
   if (hits) found.push((row) => hits[row] === 1);
@@ -85,9 +107,15 @@ function choose() {
     if (fits) found[count++] = row;
   }
   chosen = found.slice(0, count);
-  const by = sorts().find(([key]) => key === state.sort)?.[1];
+  const by = sorts().find(([key]) => key === sortKey())?.[1];
   if (by) chosen = sorted(chosen, ranks(by), state.down !== '');
   else if (state.down) chosen.reverse();
+}
+
+/** Whether a person's label contradicts the outcome. */
+function against(row) {
+  const value = outcomePart() < 0 ? columns.reward[row] : columns[`value.${outcomePart()}`][row];
+  return { right: value !== 1, wrong: value !== 0 }[labelOf(row)] ?? false;
 }
 
 const known = new Map();
@@ -141,7 +169,7 @@ async function searchTexts(from) {
 
 function choice(key, options) {
   const select = make('select', { id: `filter-${key}`, on: { change: (event) => setFilter({ [key]: event.target.value }) } });
-  for (const [value, text] of options) select.append(make('option', { value, selected: state[key] === value }, text));
+  for (const [value, text] of options) select.append(make('option', { value, selected: (key === 'sort' ? sortKey() : state[key]) === value }, text));
   return make('label', {}, say(`filter.${key}`), select);
 }
 
@@ -160,7 +188,7 @@ function filterForm() {
   const listed = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 500);
   const any = ['', say('any')];
   const stepped = about.figures.steps.length > 0;
-  const flags = ['any', 'not_judged', 'not_strict', 'same_text', 'reference_unpaid'].map((each) => [each, say(`flag.${each}`)]);
+  const flags = ['any', 'not_judged', 'not_strict', 'same_text', 'reference_unpaid', ...(about.runs.length ? ['flipped'] : [])].map((each) => [each, say(`flag.${each}`)]);
   if (textPlaces.length < about.size) flags.push(['text', say('flag.text')]);
   return make(
     'form',
@@ -172,7 +200,9 @@ function filterForm() {
     make('div', { class: 'pair' }, entry('min', 'number'), entry('max', 'number')),
     about.sources.length > 1 && choice('source', [any, ...about.sources.map((each) => [each, each])]),
     stepped && make('div', { class: 'pair' }, entry('from', 'number'), entry('to', 'number')),
+    about.runs.length > 0 && choice('run', [any, ...about.runs.map((each, place) => [String(place + 1), each])]),
     choice('flag', [any, ...flags]),
+    choice('label', [any, ...['any', 'right', 'wrong', 'unsure', 'against', 'none'].map((each) => [each, say(`label.${each}`)])]),
     choice('sort', sorts().map(([key]) => [key, key.startsWith('part.') ? key.slice(5) : say(`sort.${key}`)])),
     choice('down', [['', say('sort.up')], ['1', say('sort.down')]]),
     make('button', { type: 'button', on: { click: clearFilters } }, say('filter.clear')),

@@ -6,15 +6,25 @@ function drawAll() {
   document.documentElement.dataset.theme = themeName;
   byId('language').textContent = language === 'en' ? '한국어' : 'English';
   byId('theme').textContent = say(themeName === 'dark' ? 'theme.light' : 'theme.dark');
-  byId('nav').replaceChildren(...['overview', ...(about.compared ? ['compared'] : []), 'charts', 'tables', 'rows'].map((each) =>
+  byId('nav').replaceChildren(...['overview', ...(about.compared.length ? ['compared'] : []), 'rows', 'tables', ...(drawsCharts() ? ['charts'] : [])].map((each) =>
     make('button', { type: 'button', class: 'link', on: { click: () => byId(each).scrollIntoView() } }, say(`${each}.title`))));
   if (isServed()) tellServed('served.now');
   drawOverview();
   drawCompared();
   drawCharts();
   drawTables();
+  const row = Number.parseInt(state.row, 10);
+  if (row >= 0) pageOf(row);
   drawRowsSection();
-  if (state.row !== '') openRow(Number.parseInt(state.row, 10), false);
+  if (row >= 0) openRow(row, 'far');
+}
+
+/** Turn to the page of the list that has a row; says whether one has. */
+function pageOf(row) {
+  choose();
+  const place = chosen.indexOf(row);
+  if (place >= 0) state.page = String(Math.floor(place / PER_PAGE));
+  return place >= 0;
 }
 
 function keys(event) {
@@ -23,6 +33,11 @@ function keys(event) {
   else if (event.key === 'j') step(1);
   else if (event.key === 'k') step(-1);
   else if (event.key === '/') byId('filter-text').focus();
+  else if (state.row !== '' && LABELS.some((each) => each[0] === event.key)) {
+    const label = LABELS.find((each) => each[0] === event.key);
+    const row = Number.parseInt(state.row, 10);
+    setLabel(row, { label: labelOf(row) === label ? '' : label });
+  }
   else return;
   event.preventDefault();
 }
@@ -30,6 +45,7 @@ function keys(event) {
 async function begin() {
   [words] = await Promise.all([unpackedJson('words'), readRows()]);
   readPlaces();
+  readLabels();
   const address = readAddress();
   language = address.get('lang') ?? (navigator.language.startsWith('ko') ? 'ko' : 'en');
   themeName = address.get('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');

@@ -46,10 +46,12 @@ function say(key, ...values) {
 
 const whole = (value) => value.toLocaleString('en-US');
 
-/** A number with as many digits as a person reads; nothing for none. */
-function shown(value, digits = 4) {
+/** A number as a person reads it: whole, or with three places; with so many digits where these are named. */
+function shown(value, digits = 0) {
   if (value == null || Number.isNaN(value)) return '–';
-  return String(Number(value.toPrecision(digits)));
+  if (digits) return String(Number(value.toPrecision(digits)));
+  if (Number.isInteger(value)) return String(value);
+  return Math.abs(value) >= 0.0005 ? value.toFixed(3) : value.toExponential(1);
 }
 
 const percent = (value) => (value == null || Number.isNaN(value) ? '–' : `${(100 * value).toFixed(1)}\u00a0%`);

@@ -54,6 +54,7 @@ class ScoredRow:
         split: The completion, taken apart.
         names: What the columns of its file are called.
         run: Which run it is of; "" where there is one.
+        path: Its file.
     """
 
     file: int
@@ -65,6 +66,7 @@ class ScoredRow:
     split: SplitCompletion
     names: Naming
     run: str = ""
+    path: str = ""
 
 
 @dataclass
@@ -127,9 +129,8 @@ class ScoredFiles:
                     self._problem(f"{where}: {error}")
                     continue
                 number = self._numbers.setdefault(line.file, len(self._numbers))
-                yield ScoredRow(
-                    number, line.number, len(line.raw), row, named, parts, split, names, self._run(line, row)
-                )
+                run, size = self._run(line, row), len(line.raw)
+                yield ScoredRow(number, line.number, size, row, named, parts, split, names, run, line.file)
 
     def _run(self, line: Line, row: Mapping[str, Any]) -> str:
         if self.columns.pool:

@@ -69,6 +69,8 @@ class Table:
         self.source_column = columns.source
         self.signatures: dict[str, int] = {}
         self.verifiers: dict[str, str] = {}
+        self.recipe: tuple[str, str | None] = ("", None)
+        """The first file that names a recipe, and the recipe."""
         self.tokens = self.characters = self.without_prompt = self.more_parts = 0
         self.unpaid: Counter[tuple[str, str]] = Counter()
         """By part and reason, the responses that hold the reference and are not paid."""
@@ -97,6 +99,8 @@ class Table:
         self._add_group(scored, place)
         self._add_length(column_of(row, scored.names.tokens), scored.split.completion)
         self.sources.append(self._source(row))
+        if self.recipe[1] is None and "recipe" in scored.names.said:
+            self.recipe = (scored.path, scored.names.said["recipe"])
         signature = str(row.get("signature"))[:2000]
         if signature in self.signatures or len(self.signatures) < 20:
             self.signatures[signature] = self.signatures.get(signature, 0) + 1

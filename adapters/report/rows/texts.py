@@ -21,6 +21,8 @@ BLOCK_BYTES = 256 << 10
 """Bytes of a block from which on the next one begins."""
 MAX_CELL = 2000
 """Characters of a column that is neither completion nor prompt; longer ones are cut, and say so."""
+MAX_REFERENCE = 4000
+"""Bytes of a reference that a page can put into a case; its text is shown in any case."""
 MAX_PROMPT = 20_000
 """The same for a prompt."""
 
@@ -89,6 +91,9 @@ class Blocks:
             found["t"] = split.thinking
         if isinstance(given, list) and len(given) > 1:
             found["m"] = [_message(each) for each in given[:-1]]
+        reference = column_of(row, names.reference)
+        if reference is not None and len(dumps(reference)) <= MAX_REFERENCE:
+            found["r"] = reference
         prompt = _prompt(column_of(row, names.prompt))
         if prompt:
             found["p"] = self._prompts.setdefault(prompt, len(self._prompts))
