@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -16,7 +17,7 @@ from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
 from adapters.files.tallies import Tally, judged_nothing
-from rewards import VerdictCache
+from rewards import Reward, VerdictCache
 from rewards.tree.setups import LEAST, MOST
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
@@ -38,8 +39,9 @@ from .console import (
     stderr,
     stdout,
 )
-from .results.conditions import check_for, read_conditions, score_failures
+from .results.conditions import Figure, check_for, read_conditions, score_failures, score_figures
 from .results.summary import print_summary
+from .results.trackers import PROJECT, client, log_run
 from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
@@ -110,6 +112,16 @@ MaxFaults = Annotated[
 ]
 
 
+Log = Annotated[
+    list[str] | None,
+    typer.Option(
+        rich_help_panel=MORE,
+        help="Log the figures to wandb, mlflow, trackio or tensorboard, by its client; may be given again.",
+        show_default=False,
+    ),
+]
+
+
 @with_columns
 def score(
     options: Options,
@@ -127,29 +139,29 @@ def score(
     fail_on: FailOn = None,
     engine: Engines = "local",
     address: Address = None,
+    log: Log = None,
+    log_project: Annotated[
+        str, typer.Option(rich_help_panel=MORE, help="The project, experiment or folder for --log.")
+    ] = PROJECT,
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
     Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
-    rows, 3 the reward broke on too many rows, 130 interrupted: --resume goes on.
+    rows, 3 the reward broke on too many rows or judged none, 130 interrupted: --resume goes on.
     """
     with failing_clearly():
         check_progress(progress)
         conditions = read_conditions(fail_on)
+        for tracker in log or ():
+            client(tracker)  # told before anything is scored
         reward = chosen_reward(options)
         cluster = _cluster(engine, address, workers)
-        if cache is not None:
-            VerdictCache(cache)  # what cannot be kept is told before the first row
+        _ = None if cache is None else VerdictCache(cache)  # what cannot be kept is told before the first row
         source = Source(files, None if input_format == "auto" else input_format)
         target = Output(output, resume=resume, force=force)
         target.check_apart_from(source.paths)
-        if options.given("reference_field") and reward is not None and not reward.reads_references():
-            named = options["reference_field"]
-            raise ConfigError(
-                f"--reference-field {named!r} would be ignored: no part of "
-                f"{reward.describe()} reads a reference; leave it out, or choose another --recipe"
-            )
+        _check_reference(options, reward)
         scorer = scorer_for(source, options, reward, output, progress=progress, cache=cache)
         check_for(conditions, scorer.reward)
         tallies, rejected = _scored(
@@ -158,8 +170,11 @@ def score(
         rows = tallies["reward"].rows if tallies else 0
         failed = score_failures(conditions, tallies, rejected) if rows else []
         _tell(tallies, rejected, target, failed)
-        nothing = judged_nothing(tallies)
-        if nothing:
+        if rows:
+            failed += _logged(
+                log or [], log_project, output or files[0], scorer, score_figures(tallies, rejected)
+            )
+        if nothing := judged_nothing(tallies):
             say(f"error: {nothing}")
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
@@ -168,6 +183,20 @@ def score(
     if not rows and not rejected:
         raise typer.Exit(USAGE)
     raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
+
+
+def _check_reference(options: Options, reward: Reward | None) -> None:
+    """Refuse references that are named and that nobody reads.
+
+    Raises:
+        ConfigError: They are.
+    """
+    if reward is not None and options.given("reference_field") and not reward.reads_references():
+        named = options["reference_field"]
+        raise ConfigError(
+            f"--reference-field {named!r} would be ignored: no part of {reward.describe()} reads references; "
+            "leave it out, or choose another --recipe"
+        )
 
 
 def _scored(
@@ -231,6 +260,22 @@ def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[
     if address is not None:
         raise ConfigError(f"--address {address} is of a Ray cluster: add --engine ray")
     return None
+
+
+def _logged(
+    trackers: list[str], project: str, file: str, scorer: Scorer, figures: Mapping[str, Figure]
+) -> list[str]:
+    """Log the figures; what a tracker's client says that cannot."""
+    about = {"file": file, "recipe": scorer.recipe, "signature": scorer.signature}
+    plain = {name: each.value for name, each in figures.items() if each.value is not None}
+    failed = []
+    for tracker in trackers:
+        try:
+            log_run(tracker, project, Path(file).stem if file != "-" else "scored", about, plain)
+        except Exception as error:  # clients raise whatever they like; the rows are written
+            failed.append(f"--log {tracker}: {type(error).__name__}: {error}")
+            say(f"error: {failed[-1]} (the scored rows are complete)")
+    return failed
 
 
 def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: list[str]) -> None:

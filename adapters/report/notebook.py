@@ -6,13 +6,16 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from adapters.files.candidates import check_scored
-from adapters.files.chunk_scorer import WRITTEN
+from adapters.files.chunk_scorer import WRITTEN, dumps
+from adapters.files.columns import column_of
+from adapters.files.columns.naming import naming
 from adapters.files.jsonl import Source, rows_of
 from rewards import Payment
-from verifiers import ConfigError, Verdict
+from verifiers import ConfigError, MissingDependencyError, Verdict
 from verifiers.core.notebooks import table_html, text_html
 from verifiers.runtime.forks import cached_property
 from verifiers.runtime.packages import require
@@ -82,6 +85,19 @@ class ScoredFile:
         """
         return _frame(map(_flat, self))
 
+    def to_polars(self) -> Any:
+        """The same as a data frame of polars.
+
+        Raises:
+            MissingDependencyError: polars, or pandas, is not installed.
+        """
+        try:
+            polars = import_module("polars")
+        except ImportError:
+            raise MissingDependencyError("polars is not installed; run: pip install polars") from None
+        rows = [{_whole(name): _plain(value) for name, value in _flat(row).items()} for row in self]
+        return polars.DataFrame(rows, infer_schema_length=None)
+
     def _repr_html_(self) -> str:
         """Means of parts, the most frequent reasons, and the first rows."""
         rows, sums, reasons, first = self._summary
@@ -91,8 +107,9 @@ class ScoredFile:
         ]
         often = ((name, reason, f"{count:,}") for (name, reason), count in reasons.most_common(SHOWN))
         shown = [
-            (number, row["reward"], row.get("prompt"), row.get("completion"), *_said(row))
+            (number, row["reward"], column_of(row, own.prompt), column_of(row, own.completion), *_said(row))
             for number, row in enumerate(first, start=1)
+            for own in (naming(row, f"row {number}", {}),)
         ]
         return (
             f"<p>{text_html(', '.join(self.paths))}: {rows:,} rows</p>"
@@ -122,6 +139,13 @@ def _frame(rows: Iterable[Mapping[str, Any]]) -> Any:
 def _whole(value: Any) -> Any:
     """A text without half surrogate pairs, of which pandas makes no column."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    """What has a type of its own in a table; whatever else a row holds, as JSON."""
+    if isinstance(value, Mapping | list):
+        return dumps(value).decode()
+    return _whole(value)
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def test_a_reference_that_nobody_reads_is_refused(tmp_path: Path) -> None:
     rows = [{"completion": OPEN, "gold": "42"}]
     done = scored(tmp_path, rows, "-r", "TagFormat", "--reference-field", "gold")
     assert done.exit_code == 2
-    assert "'gold' would be ignored: no part of TagFormat reads a reference" in done.stderr
+    assert "'gold' would be ignored: no part of TagFormat reads references" in done.stderr
     assert scored(tmp_path, rows, "-r", "ExactMatch", "--reference-field", "gold").exit_code == 0
 
 

@@ -96,7 +96,7 @@ def report(
     fit into some 30 MB. With --watch it is served until Ctrl-C, with all texts.
     """
     with failing_clearly():
-        columns = Columns(partial(_naming, options=options), source_field, pool)
+        columns = columns_of_rows(options, source_field, pool)
         if watch:
             if against is not None:
                 raise ConfigError("--against needs files that no longer grow; leave out --watch")
@@ -104,22 +104,13 @@ def report(
             return
         if "-" in files:
             raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
-        own = output is None
-        output = usual_output(files, form) if output is None else output
-        wanted = form or _form(output)
-        _check_output(output, files, force or (own and is_report(Path(output))))
+        output, wanted = _target(files, output, form, force)
         changed = [] if against is None else _changed(against, files, columns, outcome, options)
-        library = _library() if wanted is Form.html else ""
-        made = made_report(
-            files,
-            columns,
-            outcome=outcome,
-            limit=None if everything else TEXT_BYTES,
-            with_texts=wanted is Form.html,
-            say=say,
-        )
+        library = charts_or_none() if wanted is Form.html else ""
+        limit, texts = None if everything else TEXT_BYTES, wanted is Form.html
+        made = made_report(files, columns, outcome=outcome, limit=limit, with_texts=texts, say=say)
         if made.table.several_runs and not changed:
-            changed = _between(made, files, columns, outcome, options)
+            changed = compared_runs(made, files, columns, outcome, options)
         _write(replace(made, compared=changed), wanted, library, output)
         if output != "-":
             typer.echo(output)
@@ -130,6 +121,18 @@ def report(
             raise SystemExit(ROWS_FAILED)
 
 
+def _target(files: list[str], output: str | None, form: Form | None, force: bool) -> tuple[str, Form]:
+    """The file that is written, and what it holds.
+
+    Raises:
+        ConfigError: It cannot be written, or is somebody else's.
+    """
+    path = usual_output(files, form) if output is None else output
+    wanted = form or _form(path)
+    _check_output(path, files, force or (output is None and is_report(Path(path))))
+    return path, wanted
+
+
 def _changed(before: str, files: list[str], columns: Columns, outcome: str | None, options: Options) -> Found:
     if len(files) > 1 or Path(files[0]).is_dir():
         raise ConfigError("--against compares one scored file with another; name one file")
@@ -137,7 +140,7 @@ def _changed(before: str, files: list[str], columns: Columns, outcome: str | Non
     return [compare(ours, theirs, Compared(source=columns.source), outcome, FLIPPED_ROWS)]
 
 
-def _between(
+def compared_runs(
     made: Report, files: list[str], columns: Columns, outcome: str | None, options: Options
 ) -> Found:
     """What changed from the first run to each of the others; nothing where numpy is missing."""
@@ -155,6 +158,11 @@ def _between(
             continue
         found.append({**compared, "run": other})
     return found
+
+
+def columns_of_rows(options: Options, source: str | None, pool: bool) -> Columns:
+    """What is said of columns and runs, by the options of a verb."""
+    return Columns(partial(_naming, options=options), source, pool)
 
 
 def _naming(row: Mapping[str, Any], where: str, options: Options) -> Naming:
@@ -175,14 +183,14 @@ def _watch(
         raise ConfigError("a report is about scored files, or about the folder of one run")
     serve_page(
         GrowingReport(files, columns, outcome),
-        _library(),
+        charts_or_none(),
         port,
         say=say,
         ready=lambda url: say(f"the report of {', '.join(files)} is on {url} until Ctrl-C"),
     )
 
 
-def _library() -> str:
+def charts_or_none() -> str:
     """What draws charts; without it a page has everything else."""
     try:
         return chart_library()

@@ -111,7 +111,7 @@ class ScoredFiles:
                 where = f"{line.file}:{line.number}"
                 try:
                     row = parse(line.raw)
-                    named, parts = _judged(row)
+                    named, parts = judged(row)
                     names = self._names.get(line.file)
                     if names is None:
                         names = self._names[line.file] = self.columns.named(row, where)
@@ -144,8 +144,8 @@ class ScoredFiles:
             self.problems.append(said)
 
 
-def _judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[str, float | None]]:
-    """The verdicts by part, and the value of each part.
+def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[str, float | None]]:
+    """The verdicts of a row by part, and the value of each part.
 
     Raises:
         ValueError: The row is not scored.

@@ -1,0 +1,104 @@
+"""Figures of a scoring where people look at their runs: by each tracker's own client."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers.errors import close_match
+
+PROJECT = "verify-cli"
+"""The project, or experiment, that runs go to where nobody names another."""
+CLIENTS: Mapping[str, tuple[str, ...]] = {
+    "wandb": ("wandb",),
+    "mlflow": ("mlflow",),
+    "trackio": ("trackio",),
+    # What torch brings needs the package tensorboard beside it; the other one is a client by itself.
+    "tensorboard": ("torch.utils.tensorboard", "tensorboardX"),
+}
+"""The modules of each tracker; the first that can be imported is used."""
+
+
+def client(tracker: str) -> Any:
+    """The module of a tracker.
+
+    Raises:
+        ConfigError: There is no such tracker, or none of its modules is installed.
+    """
+    if tracker not in CLIENTS:
+        raise ConfigError(f"--log {tracker!r} is none of {', '.join(CLIENTS)}{close_match(tracker, CLIENTS)}")
+    for name in CLIENTS[tracker]:
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    package = CLIENTS[tracker][-1]
+    raise ConfigError(f"--log {tracker}: {package} is not installed; run: pip install {package}")
+
+
+def log_run(
+    tracker: str, project: str, name: str, about: Mapping[str, str], figures: Mapping[str, float]
+) -> None:
+    """Log one scoring as a run of its own.
+
+    Args:
+        tracker: One of `CLIENTS`. Where it keeps runs, and whether it asks a server, is up to its own
+            settings, such as ``WANDB_MODE=offline`` or ``MLFLOW_TRACKING_URI``.
+        project: The project, experiment or folder.
+        name: The run's.
+        about: What was scored, and by what.
+        figures: By their names.
+
+    Raises:
+        ConfigError: There is no such tracker, or its client is not installed.
+    """
+    plain = {re.sub(r"[^\w./ -]", "_", each): value for each, value in figures.items()}
+    _LOGS[tracker](client(tracker), project, name, about, plain)
+
+
+def _wandb(
+    wandb: Any, project: str, name: str, about: Mapping[str, str], figures: Mapping[str, float]
+) -> None:
+    run = wandb.init(project=project, name=name, config=dict(about), job_type="score")
+    run.log(dict(figures))
+    run.finish()
+
+
+def _trackio(
+    trackio: Any, project: str, name: str, about: Mapping[str, str], figures: Mapping[str, float]
+) -> None:
+    trackio.init(project=project, name=name, config=dict(about))
+    trackio.log(dict(figures))
+    trackio.finish()
+
+
+def _mlflow(
+    mlflow: Any, project: str, name: str, about: Mapping[str, str], figures: Mapping[str, float]
+) -> None:
+    mlflow.set_experiment(project)
+    with mlflow.start_run(run_name=name):
+        mlflow.log_params(dict(about))
+        mlflow.log_metrics(dict(figures))
+
+
+def _tensorboard(
+    tensorboard: Any, project: str, name: str, about: Mapping[str, str], figures: Mapping[str, float]
+) -> None:
+    folder = Path("runs") / project / name
+    with tensorboard.SummaryWriter(str(folder)) as writer:
+        for key, text in about.items():
+            writer.add_text(key, text)
+        for key, value in figures.items():
+            writer.add_scalar(key, value, 0)
+
+
+_LOGS: Mapping[str, Callable[[Any, str, str, Mapping[str, str], Mapping[str, float]], None]] = {
+    "wandb": _wandb,
+    "mlflow": _mlflow,
+    "trackio": _trackio,
+    "tensorboard": _tensorboard,
+}
