@@ -176,7 +176,7 @@ def score(
             )
         if nothing := judged_nothing(tallies):
             say(f"error: {nothing}")
-        if not rows:
+        if not rows and not rejected:
             say(f"error: {', '.join(files)}: no rows")
     if rows and (tallies["reward"].faults == rows or nothing):
         raise typer.Exit(FAULTED)
@@ -231,6 +231,8 @@ def _scored(
         reporter.finish()
     rows = tallies["reward"].rows if tallies else 0
     console = stderr() if target.path == "-" else stdout()
+    if not rows and not rejected:
+        return tallies, rejected  # whoever asked says that there are none
     print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
     return tallies, rejected
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.files.columns import column_of, has_column
+from adapters.files.columns import column_names, column_of, has_column
 from adapters.files.columns.aliases import completion_column, reference_column
 from adapters.files.columns.naming import word
 from adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
@@ -18,6 +18,7 @@ from adapters.known_sets.recognition import Reading, proposal, recognised
 from rewards import Reward, load_recipe
 from rewards.recipe import recipe_of
 from verifiers import ConfigError
+from verifiers.core import nearest
 
 from .columns import Options, asked, take
 from .console import DEFAULT_RECIPE, say
@@ -56,6 +57,13 @@ def scorer_for(
     said = word(rows[0][1]) if rows else {}
     if rows:
         asked(options, rows[0][1], rows[0][0])
+        if options.values.get("group_by") is not None:
+            where, row = rows[0]
+            if not has_column(row, options["group_by"]):
+                hint = nearest(options["group_by"], column_names(row))
+                raise ConfigError(
+                    f"{where} has no column {options['group_by']!r}{hint} (chosen by --group-by)"
+                )
     told = take(options, said)
 
     def known(name: str) -> bool:

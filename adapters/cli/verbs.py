@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from .console import USAGE, say
 from .settled_command import PlainCommand, SettledCommand
 
 
@@ -131,6 +133,24 @@ class Verbs(TyperGroup):
         for each in self.params:
             if getattr(each, "is_flag", False):
                 each.metavar = ""
+
+    def main(self, *given: Any, **more: Any) -> Any:
+        """Run a verb; wrong usage is one sentence, as every other error is."""
+        if not more.get("standalone_mode", True):
+            return super().main(*given, **more)
+        try:
+            status = super().main(*given, **{**more, "standalone_mode": False})
+        except Exception as error:
+            # Releases of typer have classes of their own for this: an error is asked for what it has.
+            if not hasattr(error, "format_message"):
+                raise
+            if type(error).__name__ == "NoArgsIsHelpError":
+                return super().main(*given, **more)
+            context: Any = getattr(error, "ctx", None)
+            program = "verify-cli" if context is None else context.command_path
+            say(f"error: {' '.join(error.format_message().split())} ({program} -h lists what there is)")
+            status = getattr(error, "exit_code", USAGE)
+        sys.exit(status if isinstance(status, int) else 0)
 
     def get_help_option(self, ctx: Any) -> Any:
         """The option of the help, which takes nothing."""

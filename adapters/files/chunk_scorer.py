@@ -140,8 +140,9 @@ class Scorer:
                 taken = column == self.reference_field and column in REFERENCES
                 hint = ", where the first row has its reference" if taken else ""
                 raise ValueError(f"no column {column!r}{hint}")
-        if split_completion(column_of(row, self.completion_field)) is None:
-            kind = type(column_of(row, self.completion_field)).__name__
+        completion = column_of(row, self.completion_field)
+        if split_completion(completion) is None or _is_no_message(completion):
+            kind = type(completion).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
 
     def _as_read(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -268,6 +269,11 @@ class Scorer:
             columns["prompts"] = [column_of(row, self.group_field) for row in rows]
         completions = [column_of(row, self.completion_field) for row in rows]
         return Batch(completions, columns, self.progress, cache=self._kept, place=place)
+
+
+def _is_no_message(completion: object) -> bool:
+    """Whether a completion is an object that says nothing of what a model wrote."""
+    return isinstance(completion, Mapping) and not {"content", "role", "tool_calls"} & {*completion}
 
 
 def _counted(tokens: Any) -> Any:

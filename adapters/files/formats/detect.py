@@ -65,6 +65,33 @@ def kind_of(path: str, head: bytes) -> Kind:
     return _BY_SUFFIX.get(suffix, "json")
 
 
+def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
+    """Why a file is not what its name or its bytes promise; None where nothing is known of it.
+
+    Args:
+        path: Its name.
+        head: Its first bytes, decompressed.
+        found: What it was taken for.
+
+    >>> unlike_its_name("rows.parquet", b"hello", "json")
+    'is not a Parquet file, though it is called one: it begins with text'
+    """
+    if found == "json" and head.lstrip()[:1] not in (b"{", b"[", b""):
+        named = os.path.splitext(path.lower())[1]
+        name = {".parquet": "a Parquet file", ".arrow": "an Arrow file", ".feather": "an Arrow file"}.get(
+            named
+        )
+        if name is not None and b"\0" not in head:
+            return f"is not {name}, though it is called one: it begins with text"
+    zeros = [head[place::2].count(0) * 4 > len(head) for place in (0, 1)]
+    if any(zeros):
+        # Text that is mostly ASCII has every other byte zero; no mark says so.
+        encoding = "UTF-16BE" if zeros[0] else "UTF-16LE"
+        if not all(zeros) and not head.startswith((b"\x00" * 4,)):
+            return f"is {encoding}, not UTF-8; convert it: iconv -f {encoding} -t UTF-8 {path}"
+    return None
+
+
 def refusal(path: str, head: bytes) -> str | None:
     """Why a file cannot be read, and what to do about it; None where it may be.
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from verifiers import ConfigError
 
 from .csv_rows import NOT_UTF8
-from .detect import GZIP, NAMES, ZSTD, Kind, kind_of, refusal
+from .detect import GZIP, NAMES, ZSTD, Kind, kind_of, refusal, unlike_its_name
 from .opened import Opened
 
 HEAD = 4096
@@ -152,6 +152,8 @@ def _checked(path: str, kind: Kind | None) -> Kind:
     if binary:
         return found
     found = kind or found
+    if (said := unlike_its_name(path, head, found)) is not None:
+        raise ConfigError(f"{path}: {said}")
     if b"\0" in head:
         raise ConfigError(f"{path}: is a binary file, not JSON Lines")
     if found in ("csv", "tsv") and _is_korean_windows(head):

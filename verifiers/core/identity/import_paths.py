@@ -32,6 +32,10 @@ def load(path: str) -> Any:
         raise ConfigError(f"{path!r} cannot be imported: {error}{where}") from error
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"{path!r} cannot be imported: {error}") from error
+    except ConfigError:
+        raise
+    except Exception as error:  # whatever the module does when it is loaded
+        raise ConfigError(f"{path!r} cannot be imported: {type(error).__name__}: {error}") from error
     return found
 
 
