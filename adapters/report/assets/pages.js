@@ -120,7 +120,7 @@ function clipped(own) {
   }
   const places = units(own.c, found.verdict.span);
   const [start, end] = found.verdict.span.map((each) => places.get(each));
-  const from = Math.max(0, start - CLIP);
+  const from = Math.max(0, start - CLIP / 2);
   appendText(box, (from > 0 ? '…' : '') + own.c.slice(from, start));
   const mark = make('mark', { class: `part-${found.colour}${passes(found.verdict)}` });
   appendText(mark, own.c.slice(start, Math.min(end, start + CLIP)));
