@@ -103,6 +103,7 @@ def _problem(done: subprocess.CompletedProcess[str], extra: str) -> str:
     if not missing or done.returncode != 2 or done.stderr.count("\n") != 1 or done.stdout:
         return f"nothing says that it needs [{extra}]: {said}"
     cures = re.findall(r"pip install \S.*?\[(\w+)\]", done.stderr)
+    cures += re.findall(r"pip install (\w+)$", done.stderr.strip())  # a client that is no extra of ours
     return "" if extra in cures else f"the cure is not [{extra}]: {said}"
 
 

@@ -63,8 +63,8 @@ def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str
 
     Args:
         options: The command's.
-        row: The first row. It has to have what the command line names, and the completions; the rest of what
-            ``verify.toml`` says of a project need not be in each of its files.
+        row: The first row. It has to have what the command line names, and the completions; the usual names,
+            and what ``verify.toml`` says of a project, need not be in each of its files.
         where: What messages call it.
 
     Raises:
@@ -72,7 +72,7 @@ def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str
     """
     found = {key: str(options[option]) for key, option in COLUMNS.items() if options.chosen(option)}
     for key, name in found.items():
-        if options.given(COLUMNS[key]):
+        if options.given(COLUMNS[key]) and name != KEYS[key]:
             check_column(row, name, key, where)
     return {key: name for key, name in found.items() if key == "completion" or has_column(row, name)}
 

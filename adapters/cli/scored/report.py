@@ -183,7 +183,7 @@ def _watch(
         raise ConfigError("a report is about scored files, or about the folder of one run")
     serve_page(
         GrowingReport(files, columns, outcome),
-        charts_or_none(),
+        chart_library(),
         port,
         say=say,
         ready=lambda url: say(f"the report of {', '.join(files)} is on {url} until Ctrl-C"),
