@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adapters.files.candidates import check_scored
 from adapters.files.chunk_scorer import dumps
 from adapters.files.columns import column_of, has_column
 from adapters.files.columns.naming import Naming
@@ -24,6 +25,7 @@ from ..console import DONE, ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
 
 LABEL = "label"
+CASCADE = "Cascade"
 SAID = {"right": 1.0, "wrong": 0.0, "true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "yes": 1.0, "no": 0.0}
 """What labels say; others, such as ``unsure``, make no case."""
 
@@ -45,13 +47,17 @@ def cases(
     disputed: Annotated[
         bool, typer.Option("--disputed", help="Only what the verdict contradicts: the verifier's mistakes.")
     ] = False,
+    proposed: Annotated[
+        bool, typer.Option("--proposed", help="What a Cascade's second verifier decided, for its first one.")
+    ] = False,
     outcome: Outcome = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
     """Make case rows of labelled rows, which `verify-cli test` runs: the completion, and the right verdict.
 
-    A label is right or wrong (true or false, 1 or 0), in a column or in what a page exported. Exit status: 0,
-    or 1 where some labels say neither, or belong to no row.
+    A label is right or wrong (true or false, 1 or 0), in a column or in what a page exported. With --proposed
+    a judge's decisions become cases for the rules that left them open: read them before you keep them. Exit
+    status: 0, or 1 where some labels say neither, or belong to no row.
     """
     with failing_clearly():
         source, names = common_naming(files, options)
@@ -59,7 +65,10 @@ def cases(
         column = LABEL if labels is None or known is not None else labels
         target = Output(output, force=force)
         target.check_apart_from(source.paths)
-        made = list(_cases(source, names, column, known, outcome, disputed))
+        if proposed:
+            made = list(_proposals(source, names))
+        else:
+            made = list(_cases(source, names, column, known, outcome, disputed))
         target.open()
         try:
             for _, case in made:
@@ -68,7 +77,9 @@ def cases(
             target.close()
         lost = 0 if known is None else len(known)
         say(f"{len(made):,} cases{_told(lost)}")
-        if not made and known is None:
+        if not made and proposed:
+            say("no verdict is a Cascade's that asked its second verifier")
+        elif not made and known is None:
             say(f"no {column!r} says right or wrong: label rows in the page that verify-cli report writes")
     raise typer.Exit(ROWS_FAILED if lost else DONE)
 
@@ -107,6 +118,24 @@ def _cases(
         if disputed and values.get(part or "") == score:
             continue
         yield line, _case(line, row, names, found, score, (specs, named, part))
+
+
+def _proposals(source: Source, names: Naming) -> Iterator[tuple[Line, dict[str, Any]]]:
+    """Rows about which a `Cascade` asked its second verifier, as cases of its first one."""
+    specs: dict[str, Any] | None = None
+    for line, row in rows_of(source.chunks()):
+        check_scored(row, line.where)
+        specs = part_specs(line.file, names.said.get("recipe")) if specs is None else specs
+        for part, verdict in zip(row["verdict_parts"], row["verdicts"], strict=True):
+            asked = verdict.get("verifier") == CASCADE and verdict.get("reason") == "asked"
+            if not asked or verdict["score"] not in (0.0, 1.0):
+                continue
+            first, then = (str(each.get("verifier")) for each in verdict["parts"][:2])
+            given = specs.get(part)
+            own = given.get(CASCADE) if isinstance(given, dict) else None
+            spec = own.get("first", first) if isinstance(own, dict) else first
+            found = {"note": f"proposed by {then}"}
+            yield line, _case(line, row, names, found, verdict["score"], ({part: spec}, {}, part))
 
 
 def _case(

@@ -128,6 +128,23 @@ def test_a_published_folder_is_whole(scored: Path, tmp_path: Path) -> None:
     assert run("publish", scored, "-o", scored).exit_code == 2
 
 
+def test_what_a_judge_decided_is_proposed_to_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As cases of the first verifier, with its fields; what that one decides is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.yaml").write_text(
+        "reward: {Cascade: {first: {ShortAnswer: {due: all}}, then: ExactMatch, budget: 1.0}}\n",
+        encoding="utf-8",
+    )
+    rows = [{"completion": "Rome", "answer": "Oslo"}, {"completion": "Oslo", "answer": "Oslo"}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run("score", "rows.jsonl", "-r", "r.yaml", "-o", "scored.jsonl").exit_code == 0
+    [case] = [json.loads(line) for line in run("cases", "scored.jsonl", "--proposed").stdout.splitlines()]
+    assert (case["completion"], case["score"], case["note"]) == ("Rome", 0.0, "proposed by ExactMatch")
+    assert case["spec"] == {"ShortAnswer": {"due": "all"}}
+
+
 class Spy(types.ModuleType):
     """A client of a tracker whose calls are written down."""
 
