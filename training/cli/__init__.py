@@ -27,7 +27,7 @@ app = typer.Typer(
     name="verify-train",
     help="Training with verifiable rewards: GRPO, and the stages around it.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 # Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
