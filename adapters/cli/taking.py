@@ -57,13 +57,7 @@ def scorer_for(
     said = word(rows[0][1]) if rows else {}
     if rows:
         asked(options, rows[0][1], rows[0][0])
-        if options.values.get("group_by") is not None:
-            where, row = rows[0]
-            if not has_column(row, options["group_by"]):
-                hint = nearest(options["group_by"], column_names(row))
-                raise ConfigError(
-                    f"{where} has no column {options['group_by']!r}{hint} (chosen by --group-by)"
-                )
+        _check_gathered(options, *rows[0])
     told = take(options, said)
 
     def known(name: str) -> bool:
@@ -100,6 +94,18 @@ def scorer_for(
         if group and gathered_by is None and not known("group_field"):
             scorer = replace(scorer, group_field=group)
     return scorer
+
+
+def _check_gathered(options: Options, where: str, row: Mapping[str, Any]) -> None:
+    """Refuse rows that are to be brought together by a column that they lack.
+
+    Raises:
+        ConfigError: They lack it; the message offers the nearest name.
+    """
+    name = options.values.get("group_by")
+    if name is not None and not has_column(row, name):
+        hint = nearest(name, column_names(row))
+        raise ConfigError(f"{where} has no column {name!r}{hint} (chosen by --group-by)")
 
 
 def _first_rows(source: Source) -> list[tuple[str, dict[str, Any]]]:
