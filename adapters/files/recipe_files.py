@@ -50,7 +50,7 @@ def part_specs(path: str, recipe: str | None) -> dict[str, Any]:
         recipe: As it names it; None where it does not.
 
     >>> part_specs("scored.jsonl", "r1_zero")
-    {'accuracy': 'MathEquivalence', 'format': {'TagFormat': ['think', 'answer']}}
+    {'accuracy': 'MathEquivalence', 'format': 'TagFormat'}
     """
     if not recipe:
         return {}

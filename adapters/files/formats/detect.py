@@ -83,13 +83,16 @@ def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
         )
         if name is not None and b"\0" not in head:
             return f"is not {name}, though it is called one: it begins with text"
-    zeros = [head[place::2].count(0) * 4 > len(head) for place in (0, 1)]
-    if any(zeros):
-        # Text that is mostly ASCII has every other byte zero; no mark says so.
-        encoding = "UTF-16BE" if zeros[0] else "UTF-16LE"
-        if not all(zeros) and not head.startswith((b"\x00" * 4,)):
+    # Text that is mostly ASCII has every other byte zero; no mark says so.
+    for encoding, first in (("UTF-16BE", 0), ("UTF-16LE", 1)):
+        if head[first::2].count(0) * 4 > len(head) > 3 and _is_text(head, encoding):
             return f"is {encoding}, not UTF-8; convert it: iconv -f {encoding} -t UTF-8 {path}"
     return None
+
+
+def _is_text(head: bytes, encoding: str) -> bool:
+    text = head[: len(head) // 2 * 2].decode(encoding, "replace")
+    return all(char.isprintable() or char.isspace() for char in text)
 
 
 def refusal(path: str, head: bytes) -> str | None:
