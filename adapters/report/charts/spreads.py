@@ -75,6 +75,7 @@ def bars_chart(
         x["axis"] = {"labelExpr": "format(datum.value, '.4~g')", "labelAngle": 0}
     else:
         x["scale"] = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
+        x["title"] = f"{title}.log" if log else title
     encoding: Spec = {
         "x": x,
         **({} if single else {"x2": {"field": "high"}}),
@@ -130,7 +131,7 @@ def length_and_reward_chart(
         return None
     # All layers show one scale: lengths in equal ratios.
     scale = {"type": "log", "nice": False}
-    x = {"type": "quantitative", "title": length_title(figures), "scale": scale}
+    x = {"type": "quantitative", "title": f"{length_title(figures)}.log", "scale": scale}
     # An interval of few completions may be wide; it does not make the picture small.
     domain = [min(each["low"] for each in found["grid"]), max(each["high"] for each in found["grid"])]
     y = {"type": "quantitative", "title": "t:axis.reward", "scale": {"domain": domain, "nice": False}}
