@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from adapters.cli import app
+from adapters.report.page import chart_library
 from adapters.report.report_data import made_report
 from adapters.report.rows.runs import run_names
 from adapters.report.rows.scored_rows import Columns
@@ -185,7 +187,8 @@ def test_a_page_without_the_extra_has_everything_but_charts(
 ) -> None:
     """And says what installs them; nothing is a traceback."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    chart_library.cache_clear()
     done = run("report", files[0])
     assert done.exit_code == 0, done.output
     assert "the page has no charts: vl_convert is not installed; run: pip install" in done.stderr
