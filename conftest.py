@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -20,6 +21,10 @@ from training.environment import OFFLINE
 # Before anything imports Hugging Face's libraries, which read these once; processes of tests inherit them.
 os.environ.update(OFFLINE)
 refuse_other_machines()
+
+# A shell without job control starts `make test &` with Ctrl-C ignored, and so would be all programs of tests.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Else every process of the tests that start Python would compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
