@@ -84,6 +84,7 @@ VERBS = {
     "groups": Verb("scored.groups", "groups", True, "Inspect"),
     "audit": Verb("scored.audit", "audit", True, "Inspect"),
     "publish": Verb("scored.publish", "publish", True, "Inspect"),
+    "certify": Verb("certify", "certify", panel="Inspect"),
     "select": Verb("scored.select", "select", True, "Select"),
     "prefer": Verb("scored.prefer", "prefer", True, "Select"),
     "cases": Verb("scored.cases", "cases", True, "Select"),

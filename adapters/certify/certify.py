@@ -1,0 +1,172 @@
+"""A certificate, from a reward and data to findings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verifiers import __version__
+
+from .findings import SECTIONS, Found, worst_first
+from .isolated.subject import CALL_SECONDS, Subject
+from .looks import references, variants
+from .looks.floor import Floor
+from .looks.forms import SLOT, Form, forms_for
+from .looks.golden import measured
+from .looks.steadiness import problems, unsteady
+from .rows import DataRow, read_rows, sample_of
+
+BUDGET = 20_000
+"""Calls, by default."""
+SECONDS = 50.0
+"""Seconds, by default."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was found of a reward on data.
+
+    Args:
+        reward: As the user named it.
+        about: What it is.
+        data: The files.
+        rows: How many rows there are.
+        digest: Of the rows.
+        findings: The worst first.
+        calls: That were made.
+        seconds: That they took.
+        untried: What was not tried, in sentences.
+    """
+
+    reward: str
+    about: dict[str, Any]
+    data: Sequence[str]
+    rows: int
+    digest: str
+    findings: Sequence[Found]
+    calls: int
+    seconds: float
+    untried: Sequence[str]
+
+    def grades(self) -> dict[str, str]:
+        """A grade for each section: A nothing but notes, C warnings, F alarms."""
+        worst = dict.fromkeys(SECTIONS, "A")
+        for each in self.findings:
+            if each.level == "alarm":
+                worst[each.section] = "F"
+            elif each.level == "warning" and worst[each.section] == "A":
+                worst[each.section] = "C"
+        return worst
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "certificate": 1,
+            "reward": self.reward,
+            "signature": self.about["signature"],
+            "version": __version__,
+            "data": list(self.data),
+            "rows": self.rows,
+            "digest": self.digest,
+            "grades": self.grades(),
+            "calls": self.calls,
+            "seconds": round(self.seconds, 1),
+            "untried": list(self.untried),
+            "findings": [each.to_dict(self.reward) for each in self.findings],
+        }
+
+
+def certify(
+    reward: str,
+    data: list[str],
+    *,
+    reference_field: str | None = None,
+    prompt_field: str | None = None,
+    budget: int = BUDGET,
+    seconds: float = SECONDS,
+    call_seconds: float = CALL_SECONDS,
+    forms: Sequence[str] = (),
+) -> Certificate:
+    """Look for text that a reward pays and should not.
+
+    Args:
+        reward: A recipe, a verifier, ``file.py:name`` or ``package.module:name``.
+        data: Files of rows with references.
+        reference_field: The column with the references; None to find it.
+        prompt_field: The column with the questions; None to find it.
+        budget: Calls of the reward at most.
+        seconds: Seconds by the clock at most.
+        call_seconds: Processor seconds of one call of a function.
+        forms: Further forms of an answer, with ``{}`` where it goes.
+
+    Raises:
+        ConfigError: There is no such reward, or no rows with references.
+    """
+    with Subject(reward, budget, seconds, call_seconds) as subject:
+        rows = read_rows(data, reference_field, prompt_field, typed=subject.about["typed"])
+        sample = sample_of(rows)
+        own = [Form(f"your form {place}", text) for place, text in enumerate(forms, 1) if SLOT in text]
+        scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
+        if subject.about["reads_reference"]:
+            floor = Floor(subject, scale, sample)
+            findings += floor.findings()
+            findings += variants.findings(subject, scale, sample)
+        else:
+            findings = [_reads_none()]
+        findings += unsteady(subject, sample)
+        findings += references.findings(subject, scale, rows)
+        findings += problems(subject, sample)
+        return Certificate(
+            reward,
+            subject.about,
+            data,
+            len(rows),
+            _digest(rows),
+            worst_first(_once(findings)),
+            subject.calls,
+            subject.spent,
+            list(_untried(subject, sample)),
+        )
+
+
+def _reads_none() -> Found:
+    return Found(
+        "golden",
+        "reads_no_reference",
+        "note",
+        "no part of it reads the reference: it says nothing of whether an answer is right",
+        cure="pay it beside a verifier of the answer",
+    )
+
+
+def _once(findings: Sequence[Found]) -> list[Found]:
+    """Each name once for each level: the first, which is the simplest, with the texts of the others."""
+    kept: dict[str, Found] = {}
+    for each in findings:
+        known = kept.get(each.name)
+        if known is None:
+            kept[each.name] = each
+        elif each.example is not None:
+            texts = dict.fromkeys((*known.texts, each.example, *each.texts))
+            kept[each.name] = Found(**{**vars(known), "texts": tuple(texts)})
+    return list(kept.values())
+
+
+def _untried(subject: Subject, sample: Sequence[DataRow]) -> list[str]:
+    said = []
+    if not subject.left():
+        said.append(f"what {subject.budget:,} calls or {subject.seconds:g} s did not suffice for")
+    if not any(row.prompt for row in sample):
+        said.append("the question: the rows have none")
+    if any(not row.forms for row in sample):
+        said.append("right answers of rows whose references are no text")
+    said.append("text that only a model of the question would write")
+    return said
+
+
+def _digest(rows: Sequence[DataRow]) -> str:
+    text = json.dumps([row.columns for row in rows], sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,107 @@
+"""What a certificate finds, and the line that shows it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..audit.findings import LEVELS, MOST_ROWS, Level
+from .rows import DataRow
+
+SECTIONS = ("golden", "floor", "search", "steadiness", "data")
+"""What is looked at, in the order of a certificate."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something about a reward that a person should look at.
+
+    Args:
+        section: One of `SECTIONS`.
+        name: What it is, in snake_case.
+        level: As in an audit; text that is paid though it does not answer is an alarm.
+        message: What was seen, in a sentence.
+        rows: Lines of the data that show it; at most `MOST_ROWS`.
+        paid: How many rows show it.
+        tried: Of how many that were tried.
+        example: The completion, as short as it was found.
+        reference: The reference that it was judged by.
+        reward: What it was paid; None for no number.
+        right: What a right answer is paid.
+        cure: What to do.
+        texts: Further completions of the same cause.
+        columns: The row's columns, for case rows.
+    """
+
+    section: str
+    name: str
+    level: Level
+    message: str
+    rows: Sequence[int] = ()
+    paid: int = 0
+    tried: int = 0
+    example: str | None = None
+    reference: Any = None
+    reward: float | None = None
+    right: float | None = None
+    cure: str = ""
+    texts: Sequence[str] = ()
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self, spec: str = "") -> dict[str, Any]:
+        """For JSON.
+
+        Args:
+            spec: The reward, for the line that shows the finding again.
+        """
+        return {
+            "section": self.section,
+            "name": self.name,
+            "level": self.level,
+            "message": self.message,
+            "rows": list(self.rows)[:MOST_ROWS],
+            "paid": self.paid,
+            "tried": self.tried,
+            "example": self.example,
+            "reference": self.reference,
+            "reward": self.reward,
+            "right": self.right,
+            "cure": self.cure,
+            "texts": list(self.texts)[:5],
+            "reproduce": self.reproduce(spec),
+        }
+
+    def reproduce(self, spec: str) -> str:
+        """One line of a shell that shows it again; empty where one call does not show it."""
+        if self.example is None:
+            return ""
+        path, _, name = spec.rpartition(":")
+        if path.endswith(".py") and isinstance(self.reference, str):
+            module = path.removesuffix(".py").rpartition("/")[2]
+            code = f"from {module} import {name}; print({name}({self.example!r}, {self.reference!r}))"
+            return f"python -c {shlex.quote(code)}"
+        if not path and isinstance(self.reference, str):
+            return (
+                f"verify-cli explain --recipe {spec} --completion={shlex.quote(_visible(self.example))} "
+                f"--reference={shlex.quote(self.reference)}"
+            )
+        return json.dumps(
+            {"completion": self.example, "answer": self.reference}, ensure_ascii=True, default=str
+        )
+
+
+def _visible(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")
+
+
+def numbers_of(rows: Sequence[DataRow]) -> list[int]:
+    """Lines of rows, each once, in order."""
+    return sorted({row.number for row in rows})
+
+
+def worst_first(findings: Sequence[Found]) -> list[Found]:
+    """Alarms, then warnings, then notes; each in the order of the sections."""
+    return sorted(findings, key=lambda each: (-LEVELS.index(each.level), SECTIONS.index(each.section)))

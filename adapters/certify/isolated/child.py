@@ -1,0 +1,188 @@
+"""The reward that is certified, in a process of its own: found, called, and watched while it is called.
+
+The parent (`subject`) asks by import path and gets JSON. Every result is written into a log as soon as it is
+there, so that what ends this process loses one call and tells which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import math
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from verifiers.runtime.worker import limit_cpu
+
+from .loading import Loaded, loaded
+from .watched import Watch
+
+HUNG = 75
+"""The exit status of a process in which a call waits too long."""
+Record = dict[str, Any]
+"""What became of a call: ``value``, ``problem`` and ``detail`` where there is none, ``reason``, ``seen``,
+``seconds``, and the ``outcome`` of the parts that read the reference."""
+
+
+class _Child:
+    """What stands in this process."""
+
+    subject: Loaded
+    watch: Watch
+    began = 0.0
+    """When the call that runs began; 0 while none does."""
+    cpu = 2.0
+    wall = 6.0
+
+
+def prepare(spec: str, place: str, folder: str, cpu: float, wall: float) -> Record:
+    """Find the reward, and say what it is.
+
+    Args:
+        spec: What the user named.
+        place: The user's folder, from which names are found.
+        folder: Where this process works and writes.
+        cpu: Processor seconds that a call may take.
+        wall: Seconds by the clock that it may take.
+    """
+    os.chdir(place)
+    _Child.subject = loaded(spec)
+    _Child.cpu, _Child.wall = cpu, wall
+    os.chdir(folder)
+    tempfile.tempdir = folder
+    _Child.watch = Watch(folder)
+    _Child.watch.install()
+    threading.Thread(target=_guard, daemon=True).start()
+    return _Child.subject.about
+
+
+def pay(calls: Sequence[tuple[str, Mapping[str, Any]]], log: str, traced: bool) -> list[Record]:
+    """Pay completions one by one.
+
+    Args:
+        calls: Completions with the columns of their rows.
+        log: Where each record is written as soon as it is there.
+        traced: Whether the lines that ran are told, where it is a function.
+    """
+    records = []
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        for text, row in calls:
+            record = _one(text, row, traced)
+            os.write(descriptor, json.dumps(record).encode() + b"\n")
+            records.append(record)
+    finally:
+        os.close(descriptor)
+    return records
+
+
+def pay_batch(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[float | None] | None:
+    """Pay completions in one call, where the reward takes several; None where it does not."""
+    together = _Child.subject.together
+    if together is None:
+        return None
+    with _Child.watch.watching(), _limited():
+        return [_number(each)[0] for each in together([text for text, _ in calls], [row for _, row in calls])]
+
+
+def _one(text: str, row: Mapping[str, Any], traced: bool) -> Record:
+    given = copy.deepcopy(dict(row))
+    lines: set[int] = set()
+    started = time.perf_counter()
+    with _Child.watch.watching() as seen, _limited():
+        try:
+            with _tracing(_Child.subject.file if traced else "", lines):
+                answer = _Child.subject.call(text, given)
+            record = _told(answer)
+        except MemoryError:
+            record = {"value": None, "problem": "memory", "detail": "it needs more memory than it is given"}
+        except (SystemExit, KeyboardInterrupt) as error:
+            record = {"value": None, "problem": "exits", "detail": f"{type(error).__name__}: {error}"[:200]}
+        except Exception as error:
+            record = {"value": None, "problem": "raises", "detail": f"{type(error).__name__}: {error}"[:200]}
+    record["seconds"] = time.perf_counter() - started
+    with contextlib.suppress(Exception):
+        if given != dict(row) and not _not_equal_to_itself(row):
+            seen.setdefault("changes_arguments", "a column of the row is not what it was")
+    if seen:
+        record["seen"] = dict(seen)
+    if lines:
+        record["lines"] = sorted(lines)
+    return record
+
+
+def _told(answer: Any) -> Record:
+    """A record of what a call returned: a number, or a number with its reason and outcome."""
+    reason, outcome = "", None
+    if isinstance(answer, tuple) and len(answer) == 3 and isinstance(answer[1], str):
+        answer, reason, outcome = answer
+    value, problem = _number(answer)
+    record: Record = {"value": value, "reason": reason, "outcome": outcome}
+    if problem:
+        record.update(problem=problem, detail=f"it returned {answer!r:.80}")
+    return record
+
+
+def _number(answer: Any) -> tuple[float | None, str]:
+    if isinstance(answer, Mapping):
+        answer = next((answer[name] for name in ("score", "reward", "value") if name in answer), answer)
+    if answer is None:
+        return None, "none"
+    try:
+        value = float(answer)
+    except (TypeError, ValueError):
+        return None, "no_number"
+    return (value, "") if math.isfinite(value) else (None, "not_finite")
+
+
+def _not_equal_to_itself(row: Mapping[str, Any]) -> bool:
+    return copy.deepcopy(dict(row)) != dict(row)
+
+
+@contextlib.contextmanager
+def _limited() -> Any:
+    """With the limits of a call."""
+    _Child.began = time.monotonic()
+    limit_cpu(_Child.cpu)
+    try:
+        yield
+    finally:
+        limit_cpu(None)
+        _Child.began = 0.0
+
+
+@contextlib.contextmanager
+def _tracing(file: str, lines: set[int]) -> Any:
+    """With the lines of a file noted as they run."""
+    if not file:
+        yield
+        return
+
+    def inside(frame: Any, event: str, _: Any) -> Any:
+        if event == "line":
+            lines.add(frame.f_lineno)
+        return inside
+
+    def entered(frame: Any, event: str, _: Any) -> Callable[..., Any] | None:
+        return inside if frame.f_code.co_filename == file else None
+
+    sys.settrace(entered)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
+def _guard() -> None:
+    """End the process where a call sleeps; one that works is ended by the kernel."""
+    while True:
+        time.sleep(0.1)
+        began = _Child.began
+        if began and time.monotonic() - began > _Child.wall:
+            os._exit(HUNG)

@@ -1,0 +1,270 @@
+"""What is certified, found by what the user calls it, and called in the form that it takes."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewards import Batch, Reward, load_recipe
+from rewards.tree.pay import Pay
+from verifiers import ConfigError, Verdict, Verifier, split_completion
+from verifiers.core import load, nearest
+from verifiers.core.calling.references import REFERENCE
+
+from .literals import literals_of
+
+Row = Mapping[str, Any]
+Call = Callable[[str, Row], Any]
+Together = Callable[[Sequence[str], Sequence[Row]], list[Any]]
+
+_RESPONSES = ("response", "completion", "solution_str", "predict_str", "prediction", "output", "text")
+_REFERENCES = ("reference", "ground_truth", "answer", "gold", "target", "label", "solution", "expected")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A reward, as it is called here.
+
+    Args:
+        call: Pays one completion.
+        together: Pays several in one call, where the reward takes several.
+        file: The user's file, whose lines can be followed; empty for what is typed.
+        about: What it is, as plain data.
+    """
+
+    call: Call
+    together: Together | None
+    file: str
+    about: dict[str, Any]
+
+
+def loaded(spec: str) -> Loaded:
+    """The reward that a user names.
+
+    Args:
+        spec: A recipe, a verifier, ``file.py:name`` or ``package.module:name``.
+
+    Raises:
+        ConfigError: There is no such thing.
+    """
+    path, _, name = spec.rpartition(":")
+    if path.endswith(".py"):
+        found = _from_file(Path(path), name)
+    elif path and not Path(spec).is_file():
+        found = load(spec)
+    else:
+        found = load_recipe(spec)
+    if isinstance(found, type) and issubclass(found, Verifier):
+        found = found()
+    if isinstance(found, Verifier):
+        found = Pay(found)
+    if isinstance(found, Reward):
+        return _typed(found)
+    if not callable(found):
+        raise ConfigError(f"{spec}: {name} is neither a reward nor a verifier nor a function: {found!r:.60}")
+    return _function(found, name)
+
+
+def _from_file(path: Path, name: str) -> Any:
+    if not path.is_file():
+        raise ConfigError(f"there is no file {path}")
+    sys.path.insert(0, os.fspath(path.resolve().parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
+    assert spec is not None  # noqa: S101
+    assert spec.loader is not None  # noqa: S101
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ConfigError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    if not hasattr(module, name):
+        raise ConfigError(f"{path} has no {name!r}{nearest(name, vars(module))}")
+    return getattr(module, name)
+
+
+def _typed(reward: Reward) -> Loaded:
+    """A reward of this library: what its parts with a reference found counts as its outcome."""
+    reading = {
+        name: node.weight if hasattr(node, "weight") else 1.0
+        for name, node in reward.parts()
+        if node.reads_references()
+    }
+    graded = any(each.graded for each in reward.verifiers() if each.reads_reference())
+
+    def pay(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+        names = {name for row in rows for name in row}
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        payments = Batch(list(texts), columns, group_size=1).pay(reward)
+        return [_paid(each) for each in payments]
+
+    def _paid(payment: Any) -> tuple[float | None, str, float | None]:
+        values = payment.values()
+        found = [values[name] for name in reading if values.get(name) is not None]
+        why = [verdict.reason for verdict in payment.verdicts]
+        faults = [verdict.reason for verdict in payment.verdicts if verdict.status.value == "fault"]
+        if payment.value is None and faults:
+            raise RuntimeError(f"a verifier is at fault: {faults[0]}")
+        return payment.value, " ".join(why)[:100], max(found, default=None)
+
+    def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+        return [each[0] for each in pay(texts, rows)]
+
+    about = {
+        "kind": "recipe",
+        "typed": True,
+        "reads_reference": bool(reading),
+        "graded": graded,
+        "runs_programs": any(each.runs_programs for each in reward.verifiers()),
+        "columns": reward.columns(),
+        "signature": reward.signature(),
+        "tags": _tags(reward),
+        "literals": {},
+    }
+    return Loaded(lambda text, row: pay([text], [row])[0], together, "", about)
+
+
+def _tags(reward: Reward) -> list[list[str]]:
+    """The tags that a form asks for, in order, and those that an answer is searched in."""
+    found: list[list[str]] = []
+    for each in reward.verifiers():
+        tags = getattr(each, "tags", None)
+        if isinstance(tags, tuple):
+            found.append([str(tag) for tag in tags])
+        tag = getattr(getattr(each, "extract", None), "tag", None)
+        if isinstance(tag, str):
+            found.append([tag])
+    return found
+
+
+def _function(function: Callable[..., Any], name: str) -> Loaded:
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name} does not say what its parameters are called") from None
+    code = inspect.unwrap(function)
+    file = getattr(getattr(code, "__code__", None), "co_filename", "")
+    call: Call
+    together: Together | None = None
+    if "completions" in parameters:
+        kind, together = "trl", _trl(function, parameters)
+        call = _one_of(together)
+    else:
+        kind, call = "function", _positional(function, parameters)
+    taken = set(parameters)
+    about = {
+        "kind": kind,
+        "typed": False,
+        "reads_reference": True,
+        "graded": False,
+        "runs_programs": False,
+        "columns": [],
+        "signature": f"{name}({', '.join(taken and parameters)})",
+        "tags": [],
+        "literals": literals_of(file) if file and os.path.isfile(file) else {},
+    }
+    return Loaded(call, together, file, about)
+
+
+def _one_of(together: Together) -> Call:
+    def call(text: str, row: Row) -> Any:
+        answer = together([text], [row])
+        if len(answer) != 1:
+            raise ValueError(f"{len(answer)} values for one completion")
+        return answer[0]
+
+    return call
+
+
+def _positional(function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]) -> Call:
+    """A function of one completion: by the names that are known here or elsewhere, else in this order."""
+    named = [
+        each
+        for each in parameters.values()
+        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+    ]
+    rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    known = {*_RESPONSES, *_REFERENCES, "thinking", "messages", "prompt", "question", "data_source"}
+    strange = [each.name for each in named if each.name not in known and each.default is each.empty]
+    roles = dict(zip(strange, _roles(named), strict=False))
+
+    def call(text: str, row: Row) -> Any:
+        split = split_completion(text)
+        given: dict[str, Any] = {}
+        for each in named:
+            part = roles.get(each.name, each.name)
+            if part == "response" and split is not None:
+                given[each.name] = split.response
+            elif part == "thinking" and split is not None:
+                given[each.name] = split.thinking
+            elif part == "messages":
+                given[each.name] = [{"role": "assistant", "content": text}]
+            elif part in _RESPONSES:
+                given[each.name] = text
+            elif part in row:
+                given[each.name] = row[part]
+            elif part in _REFERENCES:
+                given[each.name] = row[REFERENCE]
+            elif part == "question" and "prompt" in row:
+                given[each.name] = row["prompt"]
+            elif part == "data_source":
+                given[each.name] = "certify"
+            elif each.default is each.empty:
+                raise TypeError(f"the rows have no column {each.name!r}")
+        if rest:
+            given.update({name: value for name, value in row.items() if name not in given})
+        only = [each.name for each in named if each.kind is each.POSITIONAL_ONLY]
+        return _plain(function(*[given.pop(name) for name in only], **given))
+
+    return call
+
+
+def _roles(named: Sequence[inspect.Parameter]) -> list[str]:
+    """What parameters of unknown names are, in order: of response and reference what is not named."""
+    names = {each.name for each in named}
+    roles = [] if names & set(_RESPONSES) else ["completion"]
+    return roles if names & set(_REFERENCES) else [*roles, REFERENCE]
+
+
+def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]) -> Together:
+    """A function in TRL's form; where it wants conversations, it is given those."""
+    rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    chat = [False]
+
+    def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+        names = {name for row in rows for name in row}
+        columns: dict[str, Any] = {name: [row.get(name) for row in rows] for name in names}
+        columns["prompts"] = columns.get("prompt", [""] * len(texts))
+        for each in _REFERENCES:
+            columns.setdefault(each, columns.get(REFERENCE))
+        given = {name: value for name, value in columns.items() if rest or name in parameters}
+        try:
+            return list(function(completions=_as_chat(texts, chat[0]), **given))
+        except (TypeError, KeyError, AttributeError):
+            if chat[0]:
+                raise
+            answer = list(function(completions=_as_chat(texts, True), **given))
+            chat[0] = True
+            return answer
+
+    return together
+
+
+def _as_chat(texts: Sequence[str], chat: bool) -> list[Any]:
+    return [[{"role": "assistant", "content": each}] for each in texts] if chat else list(texts)
+
+
+def _plain(answer: Any) -> Any:
+    """A verdict as its score and reason; anything else as it is."""
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise TypeError("it is asynchronous, which is not called here")
+    if isinstance(answer, Verdict):
+        return (answer.score, answer.reason, None)
+    return answer

@@ -1,0 +1,268 @@
+"""Texts that answer nothing: what of them is paid on rows with different references is an exploit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ..findings import Found, numbers_of
+from ..isolated.subject import Paid, Subject
+from ..rows import DataRow, may_be_same, same
+from .families import Family, families, words
+from .forms import SLOT, Form
+from .golden import ALARM, WARNING, Scale
+
+FIRST = 3
+"""Rows that a text is tried on at first; on all of the sample where one of them pays it."""
+MINIMISED = 80
+"""Calls that making a text shorter may take."""
+_NEUTRAL = re.compile(r"[^\W_]", re.UNICODE)
+_BASE = ("empty_paid", "format_paid", "stuffed_tags_paid")
+"""Kinds that are causes by themselves; what the others pay has to differ from what a neutral text is paid."""
+_CURE = "pay only where an answer was found and equals the reference; everything else earns the floor"
+
+
+class Floor:
+    """Looks for texts that are paid without an answer.
+
+    Args:
+        subject: The reward.
+        scale: What its payments mean.
+        rows: Rows with different references.
+    """
+
+    def __init__(self, subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> None:
+        self.subject, self.scale, self.rows = subject, scale, rows
+        self.causes: dict[str, Found] = {}
+        """The shortest text of each cause, with its finding."""
+
+    def findings(self) -> list[Found]:
+        """All causes; tries every family until the budget is spent."""
+        for family in families():
+            if not self.subject.left():
+                break
+            if family.made == "question":
+                self._question(family)
+                continue
+            for form in self._forms(family):
+                self._try(family, family.all_texts(self.rows, self.subject.about), form)
+        return list(self.causes.values())
+
+    def transfers(self, text: str, fill: str = "", least: float = ALARM) -> list[tuple[DataRow, Paid]]:
+        """The rows that pay a text that cannot answer them: of at least two different references, else none.
+
+        Args:
+            text: A completion.
+            fill: What of it could be an answer, besides the text itself.
+            least: The share from which it counts as paid.
+        """
+        hits = self._hits(text, fill, self.rows[:FIRST], least)
+        if not hits:
+            return []
+        hits = self._hits(text, fill, self.rows, least)
+        different = [row for row, _ in hits if row.key == hits[0][0].key or not same(row, hits[0][0])]
+        return hits if len(different) >= 2 else []
+
+    def shortest(self, text: str, paid_on: Sequence[DataRow], least: float = ALARM) -> str:
+        """The text without what it does not need to be paid on two rows."""
+        rows = list(paid_on[:2])
+
+        def still(short: str) -> bool:
+            return all(
+                self.scale.share(paid) >= least for paid in self.subject.pay((short, row) for row in rows)
+            )
+
+        for pieces in (re.findall(r"\s*\S+", text), list(text)):
+            if "".join(pieces) != text or len(pieces) > 400:
+                continue
+            size, spent = len(pieces), 0
+            while size >= 1 and spent < MINIMISED:
+                place = 0
+                while place < len(pieces) and spent < MINIMISED:
+                    shorter = pieces[:place] + pieces[place + size :]
+                    spent += 1
+                    if still("".join(shorter)):
+                        pieces = shorter
+                    else:
+                        place += size
+                size //= 2
+            text = "".join(pieces)
+        return text
+
+    def add(
+        self, name: str, says: str, text: str, hits: Sequence[tuple[DataRow, Paid]], section: str
+    ) -> None:
+        """Take in a text that is paid, under its cause."""
+        known = self._known_cause(text)
+        short = self.shortest(text, [row for row, _ in hits]) if known is None else known
+        known = self._known_cause(short)
+        if known is not None:
+            self.causes[known] = _with(self.causes[known], text)
+            return
+        if not self._again(short, hits):
+            return
+        if short != text:
+            hits = self._hits(short, short, self.rows, ALARM) or hits
+        row, paid = hits[0]
+        self.causes[short] = Found(
+            section,
+            "empty_paid" if not short else name,
+            "warning" if self._by_design() else "alarm",
+            says,
+            numbers_of([each for each, _ in hits]),
+            len(hits),
+            len(self.rows),
+            short,
+            row.columns["answer"],
+            paid.value,
+            self.scale.top,
+            _CURE,
+            (text,) if text != short else (),
+            row.columns,
+        )
+
+    # ------------------------------------------------------------------------------------------
+
+    def _known_cause(self, text: str) -> str | None:
+        """The known cause that a text holds, blanks aside."""
+        packed = "".join(text.split())
+        for each in self.causes:
+            cause = "".join(each.split())
+            if cause == packed or (len(cause) >= 3 and cause in packed):
+                return each
+        return None
+
+    def _again(self, text: str, hits: Sequence[tuple[DataRow, Paid]]) -> bool:
+        """Whether it is paid once more: what chance or a count paid is told by `steadiness`."""
+        paid = self.subject.pay_again([(text, row) for row, _ in hits[:3]])
+        return all(self.scale.share(each) >= WARNING for each in paid)
+
+    def _by_design(self) -> bool:
+        return bool(self.subject.about["graded"])
+
+    def _forms(self, family: Family) -> Iterator[Form]:
+        if family.bare:
+            yield Form("bare", SLOT)
+        if family.inside:
+            yield from (form for form in self.scale.forms if not (family.bare and form.text == SLOT))
+
+    def _try(self, family: Family, texts: Sequence[str], form: Form) -> None:
+        """Try a family's texts in a form, all at once first."""
+        first = self.rows[:FIRST]
+        completions = [form.of(text) for text in texts]
+        self.subject.pay((text, row) for text in completions for row in first)
+        partly: tuple[str, list[tuple[DataRow, Paid]]] | None = None
+        for fill, text in zip(texts, completions, strict=True):
+            if not self.subject.left():
+                return
+            hits = self.transfers(text, fill)
+            if hits and not self._explained(family, fill, form):
+                self.add(family.name, family.says, text, hits, "floor")
+            elif not hits and partly is None and not self.scale.typed:
+                some = self.transfers(text, fill, WARNING)
+                if some and not self._explained(family, fill, form, WARNING):
+                    partly = text, some
+        if partly is not None and not any(each.name == family.name for each in self.causes.values()):
+            self._partly(family, *partly)
+
+    def _partly(self, family: Family, text: str, hits: list[tuple[DataRow, Paid]]) -> None:
+        short = self.shortest(text, [row for row, _ in hits], WARNING)
+        if self._known_cause(short) is not None or not self._again(short, hits):
+            return
+        row, paid = hits[0]
+        self.causes[short] = Found(
+            "floor",
+            family.name,
+            "warning",
+            f"{family.says}, in part",
+            numbers_of([each for each, _ in hits]),
+            len(hits),
+            len(self.rows),
+            short,
+            row.columns["answer"],
+            paid.value,
+            self.scale.top,
+            _CURE,
+            (text,) if text != short else (),
+            row.columns,
+        )
+
+    def _explained(self, family: Family, fill: str, form: Form, least: float = ALARM) -> bool:
+        """Whether a text that says nothing is paid in the same place, so that this one's words are no cause."""
+        if family.name in _BASE:
+            return False
+        neutral = ["", "zq", words(7)]
+        if family.made != "lengths":
+            neutral += [_NEUTRAL.sub("z", fill), words(len(fill))]
+        return any(each != fill and self.transfers(form.of(each), each, least) for each in neutral)
+
+    def _hits(
+        self, text: str, fill: str, rows: Sequence[DataRow], least: float
+    ) -> list[tuple[DataRow, Paid]]:
+        trying = [row for row in rows if not _could_answer(row, text, fill)]
+        paid = self.subject.pay((text, row) for row in trying)
+        return [
+            (row, each) for row, each in zip(trying, paid, strict=True) if self.scale.share(each) >= least
+        ]
+
+    def _question(self, family: Family) -> None:
+        """The row's own question, its numbers and its last sentence, where none of these is the answer."""
+        makers: tuple[Callable[[str], str], ...] = (
+            str,
+            lambda prompt: " ".join(re.findall(r"\d[\d,.]*", prompt)),
+            lambda prompt: re.split(r"(?<=[.!?])\s", prompt.strip())[-1],
+        )
+        rows = [row for row in self.rows if row.prompt and len(row.prompt) <= 4000 and row.key >= 0]
+        for make in makers:
+            for form in (Form("bare", SLOT), *self.scale.forms[:1]):
+                calls = []
+                for row in rows:
+                    copy = make(row.prompt)
+                    last = re.findall(r"\d[\d,.]*\d|\d", copy)[-1:] or [""]
+                    if copy and not any(may_be_same(last[0], each) for each in row.forms):
+                        calls.append((form.of(copy), row))
+                paid = self.subject.pay(calls)
+                hits = [
+                    (row, each)
+                    for (_, row), each in zip(calls, paid, strict=True)
+                    if self.scale.share(each) >= ALARM
+                ]
+                apart = [row for row, _ in hits if row.key == hits[0][0].key or not same(row, hits[0][0])]
+                if (
+                    len(apart) >= 2
+                    and len(hits) * 5 >= len(calls)
+                    and not self._explained(family, "zq", form)
+                ):
+                    text = next(text for text, row in calls if row.key == hits[0][0].key)
+                    self.causes.setdefault(text, self._copied(family, text, hits, len(calls)))
+                    return
+
+    def _copied(self, family: Family, text: str, hits: Sequence[tuple[DataRow, Paid]], tried: int) -> Found:
+        row, paid = hits[0]
+        return Found(
+            "floor",
+            family.name,
+            "warning" if self._by_design() else "alarm",
+            family.says,
+            numbers_of([each for each, _ in hits]),
+            len(hits),
+            tried,
+            text,
+            row.columns["answer"],
+            paid.value,
+            self.scale.top,
+            _CURE,
+            columns=row.columns,
+        )
+
+
+def _could_answer(row: DataRow, text: str, fill: str) -> bool:
+    """Whether a text, or what stands in its form, may be a right answer of a row."""
+    return any(may_be_same(each, form) for form in row.forms for each in {text, fill} if 0 < len(each) <= 60)
+
+
+def _with(found: Found, text: str) -> Found:
+    """A finding with one more text of its cause."""
+    if text in found.texts or text == found.example:
+        return found
+    return Found(**{**vars(found), "texts": (*found.texts, text)[:5]})

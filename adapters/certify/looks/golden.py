@@ -1,0 +1,258 @@
+"""What a right answer earns, in which forms, and what a wrong one earns in the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from ..findings import Found, numbers_of
+from ..isolated.subject import Paid, Subject
+from ..rows import DataRow, may_be_same, other_answer
+from .forms import Form
+
+ALARM, WARNING = 0.5, 0.25
+"""Shares of what a right answer earns, from which a wrong one is an alarm, or a warning."""
+FULL = 0.9
+"""The share from which a text is paid as a right answer is."""
+TINY = 1e-9
+MOST_FORMS = 4
+_LEVELS = ((ALARM, "alarm"), (WARNING, "warning"), (TINY, "note"))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a payment means.
+
+    Args:
+        top: What a right answer earns.
+        wrong: What a wrong answer earns in the same form.
+        forms: The forms that earn it, the surest and shortest first; none where no answer is told from another.
+        typed: Whether what counts is the outcome of the parts that read the reference.
+        by_row: What a right answer earns in a row, where it is tried, in the first form.
+    """
+
+    top: float
+    wrong: float
+    forms: Sequence[Form]
+    typed: bool = False
+    by_row: dict[int, float] = field(default_factory=dict)
+
+    def score(self, paid: Paid) -> float | None:
+        """What counts of a payment."""
+        if self.typed and paid.value is not None:
+            return 0.0 if paid.outcome is None else paid.outcome
+        return paid.value
+
+    def share(self, paid: Paid) -> float:
+        """How far a payment is from what a wrong answer earns (0) to what a right one does (1)."""
+        score = self.score(paid)
+        if score is None or self.top - self.wrong <= TINY:
+            return 0.0
+        return (score - self.wrong) / (self.top - self.wrong)
+
+
+def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form]) -> tuple[Scale, list[Found]]:
+    """The scale of a reward, and what its right answers show.
+
+    Args:
+        subject: The reward.
+        sample: Rows with different references.
+        forms: That may be its own.
+    """
+    typed = bool(subject.about["typed"] and subject.about["reads_reference"])
+    rows = [row for row in sample if row.forms]
+    blank = Scale(1.0, 0.0, (), typed)
+    if not rows:
+        return blank, []
+    right = {form: subject.pay([(form.of(row.plain), row) for row in rows]) for form in forms}
+    others = [_wrong(row, rows) for row in rows]
+    wrong = {
+        form: subject.pay([(form.of(other), row) for row, other in zip(rows, others, strict=True)])
+        for form in forms
+    }
+    found = {form: _figures(blank, right[form], wrong[form]) for form in forms}
+    best = max((gap for _, _, gap in found.values()), default=0.0)
+    highest = max((top for top, _, _ in found.values()), default=0.0)
+    lowest = min((low for _, low, _ in found.values()), default=0.0)
+    if best <= TINY:
+        return _untold(subject, blank, rows, right, others, forms, highest, lowest)
+    chosen = [
+        form
+        for form in forms
+        if found[form][2] >= FULL * best and found[form][0] >= highest - 0.1 * max(abs(highest), best)
+    ]
+    chosen.sort(key=lambda form: -round(_rate(blank, right[form], found[form][0]), 2))
+    top, low = found[chosen[0]][0], min(found[form][1] for form in chosen)
+    values = zip(rows, right[chosen[0]], strict=True)
+    by_row = {row.key: score for row, paid in values if (score := blank.score(paid)) is not None}
+    scale = Scale(top, low, chosen[:MOST_FORMS], typed, by_row)
+    findings = [*_wrong_paid(subject, scale, rows, others, wrong[chosen[0]], chosen[0])]
+    findings += _refused(scale, rows, right, chosen, forms)
+    return scale, findings
+
+
+def _wrong(row: DataRow, rows: Sequence[DataRow]) -> str:
+    """An answer of another row that is certainly not this row's."""
+    made = other_answer(row)
+    for other in rows:
+        if other.kind == row.kind and not any(may_be_same(other.plain, each) for each in row.forms):
+            return other.plain
+    return made if made is not None else "zq"
+
+
+def _figures(scale: Scale, right: Sequence[Paid], wrong: Sequence[Paid]) -> tuple[float, float, float]:
+    """What right and wrong answers earn in a form, and how often the difference is there: their median gap."""
+    tops = [score for paid in right if (score := scale.score(paid)) is not None]
+    lows = [score for paid in wrong if (score := scale.score(paid)) is not None]
+    if not tops or not lows:
+        return 0.0, 0.0, 0.0
+    top, low = median(tops), median(lows)
+    if top <= low:  # a form that few rows' answers earn in
+        high = sorted(tops)[-max(1, len(tops) // 3)]
+        return high, low, (high - low) * 0.5
+    return top, low, top - low
+
+
+def _rate(scale: Scale, right: Sequence[Paid], top: float) -> float:
+    scores = [scale.score(paid) for paid in right]
+    return sum(score is not None and score >= top - TINY for score in scores) / max(1, len(scores))
+
+
+def _wrong_paid(
+    subject: Subject,
+    scale: Scale,
+    rows: Sequence[DataRow],
+    others: Sequence[str],
+    wrong: Sequence[Paid],
+    form: Form,
+) -> Iterator[Found]:
+    """A wrong answer that is paid for its form; typed rewards say what they pay the form for."""
+    if scale.typed or scale.top <= TINY:
+        return
+    paid = [
+        (row, other, each)
+        for row, other, each in zip(rows, others, wrong, strict=True)
+        if each.value is not None and each.value > TINY
+    ]
+    share = scale.wrong / scale.top
+    for least, level in _LEVELS:
+        if share >= least and paid:
+            row, other, each = paid[0]
+            yield Found(
+                "floor",
+                "wrong_answer_paid",
+                level,  # type: ignore[arg-type]
+                f"a wrong answer in the form of a right one earns {share:.0%} of what a right one does",
+                numbers_of([row for row, _, _ in paid]),
+                len(paid),
+                len(rows),
+                form.of(other),
+                row.columns["answer"],
+                each.value,
+                scale.top,
+                "pay the form little beside the answer, or only with a right answer",
+                columns=row.columns,
+            )
+            return
+
+
+def _refused(
+    scale: Scale,
+    rows: Sequence[DataRow],
+    right: dict[Form, list[Paid]],
+    chosen: Sequence[Form],
+    forms: Sequence[Form],
+) -> Iterator[Found]:
+    """Rows whose reference earns nothing in any form; and forms that earn nothing."""
+    without = [
+        row
+        for place, row in enumerate(rows)
+        if row.key >= 0 and all(scale.share(right[form][place]) < ALARM for form in forms)
+    ]
+    if without:
+        row = without[0]
+        yield Found(
+            "golden",
+            "reference_unpaid",
+            "warning",
+            "the reference itself earns nothing, in any form that was tried",
+            numbers_of(without),
+            len(without),
+            len(rows),
+            chosen[0].of(row.plain),
+            row.columns["answer"],
+            None,
+            scale.top,
+            "mend or drop these rows, or make the reward read them",
+            columns=row.columns,
+        )
+    refused = [form for form in forms if form not in chosen]
+    shown = [form for form in refused if form.name in ("bare", "boxed", "sentence", "answer tag", "label")]
+    if shown:
+        row = rows[0]
+        yield Found(
+            "golden",
+            "forms_unpaid",
+            "note",
+            f"right answers earn less in other forms: {', '.join(form.name for form in shown)}; "
+            f"in full: {', '.join(form.name for form in chosen[:MOST_FORMS])}",
+            (),
+            0,
+            len(rows),
+            shown[0].of(row.plain),
+            row.columns["answer"],
+            scale.score(right[shown[0]][0]),
+            scale.top,
+            "ask for the form in the prompt",
+            columns=row.columns,
+        )
+
+
+def _untold(
+    subject: Subject,
+    blank: Scale,
+    rows: Sequence[DataRow],
+    right: dict[Form, list[Paid]],
+    others: Sequence[str],
+    forms: Sequence[Form],
+    highest: float,
+    lowest: float,
+) -> tuple[Scale, list[Found]]:
+    """Where a right answer earns what a wrong one does."""
+    form = max(forms, key=lambda each: max((blank.score(paid) or 0.0 for paid in right[each]), default=0.0))
+    row, other = rows[0], others[0]
+    if blank.typed or highest <= TINY:
+        nothing = Found(
+            "golden",
+            "nothing_earned",
+            "warning",
+            "no reference earns anything, in any form that was tried",
+            numbers_of(rows),
+            len(rows),
+            len(rows),
+            forms[0].of(row.plain),
+            row.columns["answer"],
+            blank.score(right[forms[0]][0]),
+            None,
+            "see whether the references are what the reward reads, and name its form with --form",
+            columns=row.columns,
+        )
+        return Scale(max(1.0, highest), min(0.0, lowest), (), blank.typed), [nothing]
+    [paid] = subject.pay([(form.of(other), row)])
+    ignored = Found(
+        "floor",
+        "reference_ignored",
+        "alarm",
+        "a wrong answer is paid what a right one is: the reference makes no difference",
+        numbers_of(rows),
+        len(rows),
+        len(rows),
+        form.of(other),
+        row.columns["answer"],
+        paid.value,
+        highest,
+        "compare the answer with the reference",
+        columns=row.columns,
+    )
+    return Scale(highest, min(lowest, 0.0), (form,), False), [ignored]

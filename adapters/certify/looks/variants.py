@@ -1,0 +1,266 @@
+"""Answers that are made of the reference and are not equal to it: paid, they show how the reward compares."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..findings import Found, numbers_of
+from ..isolated.subject import Paid, Subject
+from ..isolated.watched import MARK, NUMBER
+from ..rows import DataRow, may_be_same, other_answer
+from .forms import SLOT, Form
+from .golden import FULL, Scale
+
+_SAYS = {
+    "longer_answer_paid": "a longer answer that contains the right one is paid: it is searched for, or cut",
+    "sign_ignored": "the sign makes no difference",
+    "fraction_ignored": "what stands behind the decimal point makes no difference",
+    "negation_paid": "saying that the answer is not the right one is paid",
+    "alternatives_paid": "several answers at once are paid, where one of them is right",
+    "mention_paid": "mentioning the answer's text without giving an answer is paid",
+    "any_answer_counts": "of several answers one right one is enough, wherever it stands",
+    "inequality_paid": "a bound is paid as a value",
+    "code_evaluated": "the answer is evaluated as code",
+    "expression_undone": "the question's own expression is paid, so nothing needs to be worked out",
+    "expression_paid": "an expression that is not worked out is paid",
+    "first_letter_paid": "a sentence that begins with the option's letter is paid",
+}
+_CURES = {
+    "code_evaluated": "read answers with a parser for numbers or formulas; never with eval, exec or sympify",
+    "expression_undone": "give the question to a reward that knows it (MathEquivalence), or pay finished values only",
+}
+_CURE = "compare the whole answer, from one marked place, with the whole reference"
+_SENTENCES = {"A": "Apples are red.", "B": "Bananas are yellow.", "C": "Clouds are white.", "D": "Dogs bark."}
+_EXPRESSION = re.compile(r"(?<![\w.])\d{1,9}(?:\s{0,2}[-+*×·]\s{0,2}\d{1,9}){1,6}(?![\w.]|\s{0,2}[-+*/=^×·])")
+_MARKED = (f"{MARK}+1", f"{NUMBER}+1", f"{NUMBER} + 1")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A completion that is not right.
+
+    Args:
+        name: The finding's.
+        text: The completion.
+        row: Whose reference it is made of.
+        kind: How it is made: rows are counted for each kind.
+    """
+
+    name: str
+    text: str
+    row: DataRow
+    kind: str
+
+
+def findings(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> list[Found]:
+    """What unequal answers show.
+
+    Args:
+        subject: The reward.
+        scale: What its payments mean.
+        rows: Rows with different references.
+    """
+    if not scale.forms or scale.top - scale.wrong <= 0:
+        return []
+    rows = [row for row in rows if row.forms and not isinstance(row.columns["answer"], dict)]
+    forms = [form for form in scale.forms if not _anything(subject, scale, form, rows)]
+    groups: dict[tuple[str, str], list[Variant]] = defaultdict(list)
+    for row in rows:
+        others = [
+            each.plain
+            for each in rows
+            if each.kind == row.kind and not any(may_be_same(each.plain, form) for form in row.forms)
+        ]
+        made = other_answer(row)
+        others = others or ([made] if made is not None else [])
+        for variant in _variants(row, others[:2], forms):
+            groups[variant.name, variant.kind].append(variant)
+    subject.pay((form.of(text), row) for row in rows[:3] for form in scale.forms for text in _MARKED)
+    paid = subject.pay((each.text, each.row) for group in groups.values() for each in group)
+    results: dict[tuple[str, int], Paid] = {}
+    order = iter(paid)
+    for group in groups.values():
+        for each in group:
+            results[each.text, each.row.key] = next(order)
+    return list(_merged(subject, scale, groups, results))
+
+
+def _merged(
+    subject: Subject,
+    scale: Scale,
+    groups: dict[tuple[str, str], list[Variant]],
+    results: dict[tuple[str, int], Paid],
+) -> Iterator[Found]:
+    """One finding for each name, with the kind that pays on most rows as its example."""
+    best: dict[str, tuple[list[Variant], int]] = {}
+    others: dict[str, list[str]] = defaultdict(list)
+    both = _both_orders(groups, results, scale)
+    for (name, kind), group in groups.items():
+        if not name:
+            continue
+        by_row = [each for each in group if _full(scale, results[each.text, each.row.key], each.row)]
+        if name == "any_answer_counts":
+            by_row = [each for each in by_row if each.row.key in both.get(kind.rpartition(" ")[0], ())]
+        tried = len({each.row.key for each in group})
+        if name == "code_evaluated":
+            called = {
+                each.row.key
+                for each in groups["", kind]
+                if _full(scale, results[each.text, each.row.key], each.row)
+            }
+            by_row = [each for each in by_row if each.row.key not in called]
+        hit = {each.row.key for each in by_row}
+        if len(hit) < min(2, tried) or len(hit) * 3 < tried:
+            continue
+        others[name].append(by_row[0].text)
+        if name not in best or len(hit) > len({each.row.key for each in best[name][0]}):
+            best[name] = by_row, tried
+    for name, (hits, tried) in best.items():
+        first = min(hits, key=lambda each: len(each.text))
+        soft = subject.about["graded"] or name == "expression_paid"
+        level = "note" if soft and subject.about["typed"] and name == "expression_paid" else "warning"
+        yield Found(
+            "floor",
+            name,
+            level if soft else "alarm",  # type: ignore[arg-type]
+            _SAYS[name],
+            numbers_of([each.row for each in hits]),
+            len({each.row.key for each in hits}),
+            tried,
+            first.text,
+            first.row.columns["answer"],
+            results[first.text, first.row.key].value,
+            scale.top,
+            _CURES.get(name, _CURE),
+            tuple(text for text in others[name] if text != first.text),
+            first.row.columns,
+        )
+
+
+def _anything(subject: Subject, scale: Scale, form: Form, rows: Sequence[DataRow]) -> bool:
+    """Whether a form is paid whatever stands in it, so that nothing is learned from what does."""
+    paid = subject.pay((form.of("zq"), row) for row in rows[:2])
+    return all(scale.share(each) >= FULL for each in paid)
+
+
+def _full(scale: Scale, paid: Paid, row: DataRow) -> bool:
+    """Whether a wrong answer is paid as the right one is."""
+    score = scale.score(paid)
+    top = min(scale.top, scale.by_row.get(row.key, scale.top))
+    if score is None or top - scale.wrong <= 0:
+        return False
+    return (score - scale.wrong) / (top - scale.wrong) >= FULL
+
+
+def _both_orders(
+    groups: dict[tuple[str, str], list[Variant]], results: dict[tuple[str, int], Paid], scale: Scale
+) -> dict[str, set[int]]:
+    """By form, the rows that pay the right answer wherever it stands among others."""
+    found: dict[str, set[int]] = {}
+    for (name, kind), group in groups.items():
+        if name != "any_answer_counts":
+            continue
+        form = kind.rpartition(" ")[0]
+        hit = {each.row.key for each in group if _full(scale, results[each.text, each.row.key], each.row)}
+        found[form] = found[form] & hit if form in found else hit
+    return found
+
+
+def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form]) -> Iterator[Variant]:
+    plain = row.plain
+    for name, kind, answer in _answers(row, others):
+        for form in forms:
+            yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
+    if row.kind in ("number", "choice", "words"):
+        for kind, text in (
+            ("not", f"It is not {plain}."),
+            ("not the answer", f"The answer is not {plain}."),
+            ("anything but", f"It can be anything but {plain}."),
+            ("not either", f"I don't think that {plain} is right."),
+        ):
+            yield Variant("negation_paid", text, row, kind)
+    if row.kind == "number":
+        yield Variant(
+            "mention_paid", f"I have read {plain} pages about this and still do not know.", row, "read"
+        )
+    if row.kind == "words":
+        yield Variant("mention_paid", f"Somebody asked about {plain}, but I do not know.", row, "asked")
+    if row.kind == "choice" and plain in _SENTENCES:
+        yield Variant("first_letter_paid", _SENTENCES[plain], row, "letter")
+    if others and row.kind in ("number", "choice", "words"):
+        wrong = others[0]
+        for form in forms:
+            if "think>" in form.text.casefold() or form.text == SLOT:
+                continue
+            pieces = {"first": (plain, wrong, wrong), "middle": (wrong, plain, wrong), "last": (wrong, plain)}
+            for place, answers in pieces.items():
+                text = "\n".join(form.of(each) for each in answers)
+                yield Variant("any_answer_counts", text, row, f"{form.name} {place}")
+
+
+def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Unequal answers by finding, kind and text, for a form."""
+    plain, value = row.plain, row.value
+    if row.kind in ("number", "choice", "words", "fraction"):
+        yield "negation_paid", "not", f"not {plain}"
+    if others and row.kind != "text":
+        other = others[0]
+        yield "alternatives_paid", "or", f"{plain} or {other}"
+        yield "alternatives_paid", "or, last", f"{other} or {plain}"
+        if row.kind in ("number", "choice", "words"):
+            third = others[-1]
+            yield "alternatives_paid", "list", f"{other}, {plain}, {third}"
+            yield "alternatives_paid", "pair", f"{plain}, {other}"
+    if row.kind == "words" and plain.isalpha():
+        yield "longer_answer_paid", "inside", f"anti{plain}ism"
+        yield "longer_answer_paid", "before", f"{plain}ville"
+    if row.kind != "number" or value is None:
+        return
+    yield from _numbers(row, plain, value)
+
+
+def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, str, str]]:
+    sign, digits = ("-", plain.lstrip("-+")) if plain.startswith("-") else ("", plain.lstrip("+"))
+    if value != 0:
+        yield "longer_answer_paid", "digit before", f"{sign}1{digits}"
+        yield "sign_ignored", "sign", digits if sign else f"-{digits}"
+        yield "inequality_paid", "at most", f"at most {plain}"
+        if value.denominator == 1 and "." not in plain:
+            yield "longer_answer_paid", "digit behind", f"{plain}0"
+            yield "longer_answer_paid", "digits around", f"{sign}3{digits}7"
+        for kind, code, none in (
+            ("int", f"int('{plain}')", f"zq('{plain}')"),
+            ("item", f"[{plain}][0]", f"[{plain}][7]"),
+            ("choice", f"{plain} if 1 else 0", f"{plain} zq 1 zqzq 0"),
+            ("choice, last", f"0 if 0 else {plain}", f"0 zq 0 zqzq {plain}"),
+        ):
+            yield "code_evaluated", kind, code
+            yield "", kind, none  # nothing works this out
+    if value.denominator == 1 and "." not in plain and 0 < abs(value) < 18:
+        yield "fraction_ignored", "point nine", f"{plain}.9"
+    for found in _EXPRESSION.findall(row.prompt):
+        if worked_out(found) == value:
+            yield "expression_undone", "of the question", found.strip()
+    if value.denominator == 1 and value > 2:
+        yield "expression_paid", "sum", f"{int(value) - 2}+2"
+
+
+def worked_out(expression: str) -> Fraction | None:
+    """The value of a sum of products of integers.
+
+    >>> worked_out("23 + 7*2"), worked_out("10 - 4")
+    (Fraction(37, 1), Fraction(6, 1))
+    """
+    total = Fraction(0)
+    for sign, term in re.findall(r"([-+]?)\s*([\d*×·\s]+)", expression):
+        product = Fraction(1)
+        for factor in re.split(r"[*×·]", term):
+            if not factor.strip().isdecimal():
+                return None
+            product *= int(factor)
+        total += -product if sign == "-" else product
+    return total

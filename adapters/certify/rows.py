@@ -1,0 +1,265 @@
+"""The data that a reward is certified on: rows with what their references say, and a sample that differs."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from verifiers import ConfigError, MathEquivalence
+from verifiers.extract.answers import reference_answer
+
+from ..files.columns import column_names, column_of, has_column
+from ..files.columns.aliases import reference_column
+from ..files.jsonl import Source, rows_of
+from ..known_sets.recognition import Reading, recognised
+
+Kind = Literal["number", "fraction", "choice", "words", "maths", "text", "other"]
+PROMPTS = ("prompt", "question", "problem", "instruction", "input")
+"""Columns that hold the question, where none is named."""
+MOST = 2000
+"""Rows of a file that are read."""
+SAMPLE = 8
+"""Rows that texts are tried on: enough to tell what is paid everywhere from a lucky hit."""
+_NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,12})?|[-+]?\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?")
+_FRACTION = re.compile(r"[-+]?\d{1,12}/\d{1,12}")
+_CHOICE = re.compile(r"\(?([A-J])\)?\.?")
+_MATHS = re.compile(r"[\\\d=+*/^<>{}\[\]$%|]")
+_LONGEST = 80
+_OTHER_WORDS = ("Lisbon", "copper", "Tuesday", "gravity")
+
+
+@dataclass(frozen=True, eq=False)
+class DataRow:
+    """A row, and what its reference says.
+
+    Args:
+        key: What tells rows apart here; synthetic ones have negative keys.
+        number: Its line.
+        columns: What the reward is given: the file's columns, with ``answer`` and ``prompt`` under these names.
+        forms: The reference as an answer is written, several where several are accepted; empty for what is no text.
+        kind: What kind of answer it is.
+        prompt: The question; empty where there is none.
+    """
+
+    key: int
+    number: int
+    columns: Mapping[str, Any]
+    forms: tuple[str, ...]
+    kind: Kind
+    prompt: str
+
+    @property
+    def plain(self) -> str:
+        """The first form."""
+        return self.forms[0] if self.forms else ""
+
+    @property
+    def value(self) -> Fraction | None:
+        """Of a number or a fraction."""
+        return value_of(self.plain)
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DataRow) and other.key == self.key
+
+    def asked_for(self, plain: str) -> DataRow:
+        """This row as if another answer were right: what the reward pays then tells what it looks at."""
+        reference: Any = [plain] if isinstance(self.columns["answer"], list) else plain
+        key = -1 - self.key - MOST * (1 + abs(hash(plain)) % 100_000)
+        return DataRow(key, self.number, {**self.columns, "answer": reference}, (plain,), kind_of(plain), "")
+
+
+def value_of(text: str) -> Fraction | None:
+    """The number that a text is; None for other texts.
+
+    >>> value_of("1,200"), value_of("3/4"), value_of("twelve")
+    (Fraction(1200, 1), Fraction(3, 4), None)
+    """
+    if _NUMBER.fullmatch(text) or _FRACTION.fullmatch(text):
+        try:
+            return Fraction(text.replace(",", ""))
+        except ZeroDivisionError:
+            return None
+    return None
+
+
+def kind_of(plain: str) -> Kind:
+    """What kind of answer a text is.
+
+    >>> [kind_of(each) for each in ("12", "3/4", "B", "Paris", "x^2+1")]
+    ['number', 'fraction', 'choice', 'words', 'maths']
+    """
+    if _NUMBER.fullmatch(plain):
+        return "number"
+    if _FRACTION.fullmatch(plain):
+        return "fraction"
+    if _CHOICE.fullmatch(plain):
+        return "choice"
+    if len(plain) > _LONGEST or "\n" in plain:
+        return "text"
+    return "maths" if _MATHS.search(plain) else "words"
+
+
+def read_rows(
+    paths: list[str], reference_field: str | None, prompt_field: str | None, *, typed: bool
+) -> list[DataRow]:
+    """The rows of files.
+
+    Args:
+        paths: As `Source` takes them.
+        reference_field: The column with the references; None to find it.
+        prompt_field: The column with the questions; None to find it.
+        typed: Whether what is certified is a reward of this library, which reads known data sets as ``score`` does.
+
+    Raises:
+        ConfigError: There are no rows, or no references.
+    """
+    source = Source(paths)
+    found = list(rows_of(source.chunks()))[:MOST]
+    if not found:
+        raise ConfigError(f"{', '.join(paths)}: no rows")
+    reading = None
+    if typed and reference_field is None:
+        known = recognised([(line.where, row) for line, row in found[:256]]).known
+        reading = None if known is None else Reading(known.name)
+    rows = []
+    for key, (line, row) in enumerate(found):
+        row = _read(reading, row)
+        if key == 0:
+            reference = reference_field or reference_column(row, line.where)
+            if reference is None or not has_column(row, reference):
+                raise ConfigError(
+                    f"{line.where} has no column with references (choose it with --reference-field); "
+                    f"there are {', '.join(column_names(row))}"
+                )
+            prompt = prompt_field or next((name for name in PROMPTS if has_column(row, name)), None)
+        if has_column(row, reference):
+            rows.append(_row(key, line.number, row, reference, prompt))
+    return rows
+
+
+def _read(reading: Reading | None, row: dict[str, Any]) -> dict[str, Any]:
+    if reading is None:
+        return row
+    try:
+        return reading.read(row)
+    except ValueError:
+        return row
+
+
+def _row(key: int, number: int, row: Mapping[str, Any], reference: str, prompt: str | None) -> DataRow:
+    raw = column_of(row, reference)
+    columns = {name: value for name, value in row.items() if name not in ("completion", "completions")}
+    columns["answer"] = raw
+    asked = column_of(row, prompt) if prompt is not None and has_column(row, prompt) else None
+    if asked is not None:
+        columns.setdefault("prompt", asked)
+    forms = tuple(dict.fromkeys(_forms(raw)))
+    return DataRow(key, number, columns, forms, kind_of(forms[0]) if forms else "other", _text_of(asked))
+
+
+def _forms(raw: Any) -> Iterable[str]:
+    if isinstance(raw, bool) or raw is None:
+        return
+    if isinstance(raw, int | float):
+        yield f"{raw:g}" if isinstance(raw, float) else str(raw)
+    elif isinstance(raw, str) and raw.strip():
+        yield reference_answer(raw)
+        yield raw.strip()
+    elif isinstance(raw, list) and all(isinstance(each, str | int | float) for each in raw):
+        for each in raw:
+            yield from _forms(each)
+
+
+def _text_of(asked: Any) -> str:
+    if isinstance(asked, str):
+        return asked
+    if isinstance(asked, list) and asked and isinstance(asked[-1], Mapping):
+        said = asked[-1].get("content")
+        return said if isinstance(said, str) else ""
+    return ""
+
+
+def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
+    """Rows with different references, of every kind that is there, in the file's order of kinds.
+
+    Args:
+        rows: All of them.
+        most: How many.
+    """
+    shuffled = list(rows)
+    random.Random(0).shuffle(shuffled)
+    by_kind: dict[Kind, list[DataRow]] = {}
+    for row in shuffled:
+        by_kind.setdefault(row.kind, []).append(row)
+    chosen: list[DataRow] = []
+    while len(chosen) < most and any(by_kind.values()):
+        for kind in sorted(by_kind, key=lambda each: -len(by_kind[each])):
+            if by_kind[kind] and len(chosen) < most:
+                row = by_kind[kind].pop()
+                if not any(same(row, other) for other in chosen):
+                    chosen.append(row)
+    return _enough(chosen, most)
+
+
+def _enough(chosen: list[DataRow], most: int) -> list[DataRow]:
+    """With rows that ask for another answer, where the file has too few."""
+    own = list(chosen)
+    for step in range(1, most + 1):
+        for row in own:
+            other = other_answer(row, step)
+            if len(chosen) >= max(4, most // 2) or other is None:
+                break
+            made = row.asked_for(other)
+            if not any(same(made, each) for each in chosen):
+                chosen.append(made)
+    return chosen
+
+
+def other_answer(row: DataRow, step: int = 1) -> str | None:
+    """An answer of the same kind that is certainly another one; None where none is known."""
+    if row.kind == "choice":
+        letter = _CHOICE.fullmatch(row.plain)
+        assert letter is not None  # noqa: S101
+        return "ABCDE"[("ABCDE".find(letter.group(1)) + step) % 5]
+    if row.kind == "words":
+        return _OTHER_WORDS[step % len(_OTHER_WORDS)]
+    if row.value is None:
+        return None
+    moved = row.value + 17 * step * (1 + abs(int(row.value)) // 20)
+    return str(int(moved)) if moved.denominator == 1 else f"{float(moved):.4g}"
+
+
+_judge = MathEquivalence()
+
+
+def same(one: DataRow, other: DataRow) -> bool:
+    """Whether one answer may be right for both rows, so that paying it for both shows nothing."""
+    for left in one.forms or (repr(one.columns["answer"]),):
+        for right in other.forms or (repr(other.columns["answer"]),):
+            if may_be_same(left, right):
+                return True
+    return False
+
+
+def may_be_same(left: str, right: str) -> bool:
+    """Whether two answers may be equal, leniently: as texts, as mathematics in either direction."""
+    folded = [re.sub(r"[\W_]++", "", each.casefold()) for each in (left, right)]
+    if folded[0] == folded[1] and (folded[0] or left == right):
+        return True
+    if len(left) > 200 or len(right) > 200:
+        return False
+    if value_of(left) is not None and value_of(right) is not None:
+        return value_of(left) == value_of(right) or _percent(left, right)
+    return any(_judge.verify(f"\\boxed{{{a}}}", b).score == 1.0 for a, b in ((left, right), (right, left)))
+
+
+def _percent(left: str, right: str) -> bool:
+    one, other = value_of(left), value_of(right)
+    return one is not None and other is not None and (one == other * 100 or other == one * 100)

@@ -1,0 +1,99 @@
+"""``verify-cli certify``: the exploit of a reward, found before a policy finds it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from adapters.audit.findings import LEVELS
+from adapters.certify.certify import BUDGET, SECONDS, Certificate
+from adapters.certify.certify import certify as certified
+from adapters.certify.isolated.subject import CALL_SECONDS
+from verifiers import ConfigError
+from verifiers.core import nearest
+
+from .console import ROWS_FAILED, failing_clearly, literal, stdout
+
+COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def certify(
+    reward: Annotated[
+        str, typer.Argument(help="A preset, a recipe file, a verifier, or a function: file.py:name.")
+    ],
+    data: Annotated[list[str], typer.Argument(help="Files of rows with references.")],
+    reference_field: Annotated[
+        str | None,
+        typer.Option(help="The column with the references (default: answer, or what stands for it)."),
+    ] = None,
+    prompt_field: Annotated[
+        str | None, typer.Option(help="The column with the questions (default: prompt, question, problem).")
+    ] = None,
+    form: Annotated[
+        list[str] | None,
+        typer.Option(help="A form of answers, with {} where the answer goes; may be given again."),
+    ] = None,
+    budget: Annotated[int, typer.Option(help="Calls of the reward at most.", min=1)] = BUDGET,
+    seconds: Annotated[float, typer.Option(help="Seconds by the clock at most.", min=1.0)] = SECONDS,
+    call_seconds: Annotated[
+        float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)
+    ] = CALL_SECONDS,
+    fail_on: Annotated[
+        str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the certificate as JSON.")] = False,
+) -> None:
+    """Look for text that a reward pays and should not, on rows with references; needs no model.
+
+    The reward runs in a process of its own, with limits. Exit status: 0, or 1 with --fail-on.
+    """
+    with failing_clearly():
+        if fail_on is not None and fail_on not in LEVELS:
+            raise ConfigError(
+                f"--fail-on {fail_on!r} is not one of {', '.join(LEVELS)}{nearest(fail_on, LEVELS)}"
+            )
+        found = certified(
+            reward,
+            data,
+            reference_field=reference_field,
+            prompt_field=prompt_field,
+            budget=budget,
+            seconds=seconds,
+            call_seconds=call_seconds,
+            forms=form or (),
+        )
+        if as_json:
+            text = json.dumps(found.to_dict(), ensure_ascii=True, default=str)
+            typer.echo(text)
+        else:
+            _print(found)
+    if fail_on is not None and any(
+        LEVELS.index(each.level) >= LEVELS.index(fail_on) for each in found.findings
+    ):
+        raise typer.Exit(ROWS_FAILED)
+
+
+def _print(found: Certificate) -> None:
+    console = stdout()
+    grades = ", ".join(f"{name} {grade}" for name, grade in found.grades().items())
+    console.print(literal(f"{found.reward}: {grades}", "bold"))
+    console.print(literal(f"{found.rows:,} rows, {found.calls:,} calls, {found.seconds:.1f} s", "dim"))
+    if not found.findings:
+        console.print("nothing found")
+    for each in found.findings:
+        console.print()
+        console.print(literal(f"{each.level} ", COLOURS[each.level]) + literal(each.name, "bold"))
+        console.print(literal(f"  {each.message}"))
+        if each.tried:
+            console.print(
+                literal(f"  {each.paid} of {each.tried}, rows {', '.join(map(str, each.rows[:8]))}", "dim")
+            )
+        line = each.reproduce(found.reward)
+        if line:
+            console.print(literal(f"  {line if len(line) < 400 else line[:400] + ' ...'}"), soft_wrap=True)
+        if each.cure:
+            console.print(literal(f"  {each.cure}", "dim"))
+    console.print()
+    console.print(literal("not tried: " + "; ".join(found.untried), "dim"), soft_wrap=True)
