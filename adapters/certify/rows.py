@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal
 
 from verifiers import ConfigError, MathEquivalence
@@ -17,7 +18,7 @@ from ..files.columns.aliases import reference_column
 from ..files.jsonl import Source, rows_of
 from ..known_sets.recognition import Reading, recognised
 
-Kind = Literal["number", "fraction", "choice", "words", "maths", "text", "other"]
+Kind = Literal["number", "fraction", "choice", "truth", "words", "maths", "text", "other"]
 PROMPTS = ("prompt", "question", "problem", "instruction", "input")
 """Columns that hold the question, where none is named."""
 MOST = 2000
@@ -29,6 +30,7 @@ _FRACTION = re.compile(r"[-+]?\d{1,12}/\d{1,12}")
 _CHOICE = re.compile(r"\(?([A-J])\)?\.?")
 _MATHS = re.compile(r"[\\\d=+*/^<>{}\[\]$%|]")
 _LONGEST = 80
+_TRUTHS = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 _OTHER_WORDS = ("Lisbon", "copper", "Tuesday", "gravity")
 
 
@@ -39,8 +41,8 @@ class DataRow:
     Args:
         key: What tells rows apart here; synthetic ones have negative keys.
         number: Its line.
-        columns: What the reward is given: the file's columns, with ``answer`` and ``prompt`` under these names.
-        forms: The reference as an answer is written, several where several are accepted; empty for what is no text.
+        columns: What the reward is given: the file's, with ``answer`` and ``prompt`` under these names.
+        forms: The reference as an answer is written, several where several are accepted; empty for no text.
         kind: What kind of answer it is.
         prompt: The question; empty where there is none.
     """
@@ -101,6 +103,8 @@ def kind_of(plain: str) -> Kind:
         return "fraction"
     if _CHOICE.fullmatch(plain):
         return "choice"
+    if plain.casefold() in _TRUTHS:
+        return "truth"
     if len(plain) > _LONGEST or "\n" in plain:
         return "text"
     return "maths" if _MATHS.search(plain) else "words"
@@ -115,7 +119,7 @@ def read_rows(
         paths: As `Source` takes them.
         reference_field: The column with the references; None to find it.
         prompt_field: The column with the questions; None to find it.
-        typed: Whether what is certified is a reward of this library, which reads known data sets as ``score`` does.
+        typed: Whether a reward of this library is certified, which reads known data sets as ``score`` does.
 
     Raises:
         ConfigError: There are no rows, or no references.
@@ -129,11 +133,12 @@ def read_rows(
         known = recognised([(line.where, row) for line, row in found[:256]]).known
         reading = None if known is None else Reading(known.name)
     rows = []
-    for key, (line, row) in enumerate(found):
-        row = _read(reading, row)
+    reference, prompt = "", prompt_field
+    for key, (line, raw) in enumerate(found):
+        row = _read(reading, raw)
         if key == 0:
-            reference = reference_field or reference_column(row, line.where)
-            if reference is None or not has_column(row, reference):
+            reference = reference_field or reference_column(row, line.where) or ""
+            if not reference or not has_column(row, reference):
                 raise ConfigError(
                     f"{line.where} has no column with references (choose it with --reference-field); "
                     f"there are {', '.join(column_names(row))}"
@@ -194,7 +199,7 @@ def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
         most: How many.
     """
     shuffled = list(rows)
-    random.Random(0).shuffle(shuffled)
+    random.Random(0).shuffle(shuffled)  # noqa: S311
     by_kind: dict[Kind, list[DataRow]] = {}
     for row in shuffled:
         by_kind.setdefault(row.kind, []).append(row)
@@ -228,6 +233,8 @@ def other_answer(row: DataRow, step: int = 1) -> str | None:
         letter = _CHOICE.fullmatch(row.plain)
         assert letter is not None  # noqa: S101
         return "ABCDE"[("ABCDE".find(letter.group(1)) + step) % 5]
+    if row.kind == "truth":
+        return _TRUTHS[row.plain.casefold()]
     if row.kind == "words":
         return _OTHER_WORDS[step % len(_OTHER_WORDS)]
     if row.value is None:
@@ -248,6 +255,7 @@ def same(one: DataRow, other: DataRow) -> bool:
     return False
 
 
+@lru_cache(maxsize=4096)
 def may_be_same(left: str, right: str) -> bool:
     """Whether two answers may be equal, leniently: as texts, as mathematics in either direction."""
     folded = [re.sub(r"[\W_]++", "", each.casefold()) for each in (left, right)]

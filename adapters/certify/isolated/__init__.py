@@ -1,4 +1,4 @@
-"""The reward that is certified, in a process of its own: `subject` asks it from outside, `child` answers inside.
+"""The reward that is certified, in a process of its own: `subject` asks from outside, `child` answers inside.
 
 `loading` finds and calls it, `literals` reads its source, `watched` notes what it does besides.
 """

@@ -1,4 +1,4 @@
-"""What a function's own source says it looks for: its texts, its patterns, the numbers that it compares with."""
+"""What a function's own source says it looks for: texts, patterns, and numbers to compare with."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def _sample(kind: str) -> str:
         return "1"
     if kind.startswith(r"\b"):
         return ""
-    if kind.startswith("[^") or kind.startswith((r"\w", ".", "[a", r"\D", r"\S", r"[\s")):
+    if kind.startswith(("[^", r"\w", ".", "[a", r"\D", r"\S", r"[\s")):
         return "a"
     return kind[1:2] if kind.startswith("[") else "a"

@@ -20,7 +20,7 @@ from ..rows import DataRow
 from .child import HUNG
 
 CALL_SECONDS = 2.0
-"""Processor seconds of a call of a function; what is typed bounds itself, and has `TYPED_FACTOR` times that."""
+"""Processor seconds of a call of a function. What is typed bounds itself and has `TYPED_FACTOR` times that."""
 TYPED_FACTOR = 10.0
 WALL_FACTOR = 2.5
 """Seconds by the clock for one of processor time."""
@@ -41,7 +41,8 @@ class Paid:
         value: What it paid; None where it gave no number.
         outcome: What the parts that read the reference found, for typed rewards.
         reason: What the reward says.
-        problem: Why there is no value: raises, exits, hangs, crashes, memory, none, no_number, not_finite, untried.
+        problem: Why there is no value: raises, exits, hangs, crashes, memory, none, no_number, not_finite or
+            untried.
         detail: A sentence.
         seen: What it did besides.
         seconds: How long it took.
@@ -232,7 +233,7 @@ def _task(function: str, *arguments: Any) -> bytes:
 
 
 def _plain(calls: Sequence[tuple[str, DataRow]]) -> list[tuple[str, dict[str, Any]]]:
-    return [(text, row.columns) for text, row in calls]
+    return [(text, dict(row.columns)) for text, row in calls]
 
 
 def _logged(log: Path) -> list[dict[str, Any]]:

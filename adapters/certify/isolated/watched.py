@@ -1,4 +1,4 @@
-"""What a reward does besides returning a number, seen from inside its process: files, output, code that it runs.
+"""What a reward does besides returning a number, seen in its process: files, output, code that it runs.
 
 What it would write is written into a folder that is deleted, so that certifying a reward changes nothing.
 """

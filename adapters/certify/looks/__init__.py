@@ -1,4 +1,4 @@
 """What looks for findings: `golden`, `floor`, `variants`, `search`, `steadiness`, `references`.
 
-`forms` are the wrappings of an answer, `families` (and ``families.toml``) the texts that no reward should pay.
+`forms` are the wrappings of an answer, `families` (and ``families.toml``) texts that no reward should pay.
 """

@@ -1,4 +1,4 @@
-"""The texts that no reward should pay, by what they try: those of ``families.toml``, and those made for a reward."""
+"""The texts that no reward should pay, by what they try: of ``families.toml``, and made for a reward."""
 
 from __future__ import annotations
 
@@ -51,7 +51,14 @@ def families() -> tuple[Family, ...]:
     with _FILE.open("rb") as file:
         data = tomllib.load(file)
     return tuple(
-        Family(name, **{key: tuple(value) if key == "texts" else value for key, value in each.items()})
+        Family(
+            name,
+            each["says"],
+            tuple(each.get("texts", ())),
+            each.get("inside", False),
+            each.get("bare", True),
+            each.get("made", ""),
+        )
         for name, each in data.items()
     )
 
@@ -76,9 +83,13 @@ def _numbers(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]
 
 
 def _references(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]:
-    plain = list(dict.fromkeys(row.plain for row in rows if 0 < len(row.plain) <= 60))
-    for mark in (" ", ", ", " or ", "\n", " and "):
-        yield mark.join(plain)
+    kinds: dict[str, list[str]] = {}
+    for row in rows:
+        if 0 < len(row.plain) <= 60:
+            kinds.setdefault(row.kind, []).append(row.plain)
+    for plain in kinds.values():
+        if len(plain) > 1:
+            yield from (mark.join(dict.fromkeys(plain)) for mark in (" ", ", ", " or ", "\n", " and "))
 
 
 def _lengths(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]:

@@ -15,7 +15,9 @@ from .golden import ALARM, WARNING, Scale
 FIRST = 3
 """Rows that a text is tried on at first; on all of the sample where one of them pays it."""
 MINIMISED = 80
-"""Calls that making a text shorter may take."""
+"""Tries that making a text shorter may take, by words and by characters."""
+LONGEST = 400
+"""Pieces of a text that is made shorter."""
 _NEUTRAL = re.compile(r"[^\W_]", re.UNICODE)
 _BASE = ("empty_paid", "format_paid", "stuffed_tags_paid")
 """Kinds that are causes by themselves; what the others pay has to differ from what a neutral text is paid."""
@@ -72,21 +74,9 @@ class Floor:
                 self.scale.share(paid) >= least for paid in self.subject.pay((short, row) for row in rows)
             )
 
-        for pieces in (re.findall(r"\s*\S+", text), list(text)):
-            if "".join(pieces) != text or len(pieces) > 400:
-                continue
-            size, spent = len(pieces), 0
-            while size >= 1 and spent < MINIMISED:
-                place = 0
-                while place < len(pieces) and spent < MINIMISED:
-                    shorter = pieces[:place] + pieces[place + size :]
-                    spent += 1
-                    if still("".join(shorter)):
-                        pieces = shorter
-                    else:
-                        place += size
-                size //= 2
-            text = "".join(pieces)
+        for cut in (_words, list):
+            if len(pieces := cut(text)) <= LONGEST:
+                text = "".join(_fewest(pieces, still))
         return text
 
     def add(
@@ -188,7 +178,7 @@ class Floor:
         )
 
     def _explained(self, family: Family, fill: str, form: Form, least: float = ALARM) -> bool:
-        """Whether a text that says nothing is paid in the same place, so that this one's words are no cause."""
+        """Whether a text that says nothing is paid in the same place, so that these words are no cause."""
         if family.name in _BASE:
             return False
         neutral = ["", "zq", words(7)]
@@ -199,10 +189,11 @@ class Floor:
     def _hits(
         self, text: str, fill: str, rows: Sequence[DataRow], least: float
     ) -> list[tuple[DataRow, Paid]]:
-        trying = [row for row in rows if not _could_answer(row, text, fill)]
-        paid = self.subject.pay((text, row) for row in trying)
+        paid = self.subject.pay((text, row) for row in rows)
         return [
-            (row, each) for row, each in zip(trying, paid, strict=True) if self.scale.share(each) >= least
+            (row, each)
+            for row, each in zip(rows, paid, strict=True)
+            if self.scale.share(each) >= least and not _could_answer(row, text, fill)
         ]
 
     def _question(self, family: Family) -> None:
@@ -254,6 +245,27 @@ class Floor:
             _CURE,
             columns=row.columns,
         )
+
+
+def _words(text: str) -> list[str]:
+    """A text in words, each with the blanks before it."""
+    return re.findall(r"\s*\S++|\s++", text)
+
+
+def _fewest(pieces: list[str], still: Callable[[str], bool]) -> list[str]:
+    """Pieces without those that are not needed, by halves, quarters and so on."""
+    size, spent = len(pieces), 0
+    while size >= 1:
+        place = 0
+        while place < len(pieces) and spent < MINIMISED:
+            shorter = pieces[:place] + pieces[place + size :]
+            spent += 1
+            if still("".join(shorter)):
+                pieces = shorter
+            else:
+                place += size
+        size //= 2
+    return pieces
 
 
 def _could_answer(row: DataRow, text: str, fill: str) -> bool:

@@ -60,8 +60,7 @@ def forms_for(about: Mapping[str, Any]) -> list[Form]:
     own: list[Form] = []
     literals = about.get("literals", {})
     names = list(literals.get("tags", ()))
-    for name in names:
-        own.append(Form(f"{name} tag", f"<{name}>{SLOT}</{name}>"))
+    own += [Form(f"{name} tag", f"<{name}>{SLOT}</{name}>") for name in names]
     groups: list[Sequence[str]] = [*about.get("tags", ())]
     groups += [(first, last) for first in names for last in names if first != last]
     for group in groups:
@@ -70,9 +69,11 @@ def forms_for(about: Mapping[str, Any]) -> list[Form]:
         lines = "".join(f"<{tag}>\n{WORK}\n</{tag}>\n" for tag in before)
         own.append(Form(f"tags {', '.join(group)}", f"{inner}<{last}>{SLOT}</{last}>"))
         own.append(Form(f"tags {', '.join(group)} on lines", f"{lines}<{last}>\n{SLOT}\n</{last}>"))
-    for text in literals.get("texts", ()):
-        if text.rstrip().endswith((":", "=", "is", "####")) and len(text) < 40:
-            own.append(Form(f"after {text.strip()!r}", f"{text.rstrip()} {SLOT}"))
+    own += [
+        Form(f"after {text.strip()!r}", f"{text.rstrip()} {SLOT}")
+        for text in literals.get("texts", ())
+        if text.rstrip().endswith((":", "=", "is", "####")) and len(text) < 40
+    ]
     known: dict[str, Form] = {}
     for form in (*FORMS, *own):
         known.setdefault(form.text, form)

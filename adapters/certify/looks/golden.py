@@ -27,7 +27,7 @@ class Scale:
     Args:
         top: What a right answer earns.
         wrong: What a wrong answer earns in the same form.
-        forms: The forms that earn it, the surest and shortest first; none where no answer is told from another.
+        forms: The forms that earn it, the surest and shortest first; none where answers are not told apart.
         typed: Whether what counts is the outcome of the parts that read the reference.
         by_row: What a right answer earns in a row, where it is tried, in the first form.
     """
@@ -102,7 +102,7 @@ def _wrong(row: DataRow, rows: Sequence[DataRow]) -> str:
 
 
 def _figures(scale: Scale, right: Sequence[Paid], wrong: Sequence[Paid]) -> tuple[float, float, float]:
-    """What right and wrong answers earn in a form, and how often the difference is there: their median gap."""
+    """What right and wrong answers earn in a form, and the gap between them."""
     tops = [score for paid in right if (score := scale.score(paid)) is not None]
     lows = [score for paid in wrong if (score := scale.score(paid)) is not None]
     if not tops or not lows:

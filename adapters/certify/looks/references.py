@@ -1,4 +1,4 @@
-"""What the data themselves show: references that nothing earns, questions with two answers, answers in questions."""
+"""What the data themselves show: references that nothing earns, questions with two answers or their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a reward pays the same again: in another order, in a batch, in another process, and what else it does."""
+"""Whether a reward pays the same again, in another order, batch or process; and what else it does."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _SAYS = {
 }
 _CURES = {
     "code_evaluated": "read answers with a parser for numbers or formulas; never with eval, exec or sympify",
-    "expression_undone": "give the question to a reward that knows it (MathEquivalence), or pay finished values only",
+    "expression_undone": "use a reward that knows the question (MathEquivalence), or pay results only",
 }
 _CURE = "compare the whole answer, from one marked place, with the whole reference"
 _SENTENCES = {"A": "Apples are red.", "B": "Bananas are yellow.", "C": "Clouds are white.", "D": "Dogs bark."}
@@ -114,7 +114,7 @@ def _merged(
             }
             by_row = [each for each in by_row if each.row.key not in called]
         hit = {each.row.key for each in by_row}
-        if len(hit) < min(2, tried) or len(hit) * 3 < tried:
+        if len(hit) < 2 or len(hit) * 3 < tried:
             continue
         others[name].append(by_row[0].text)
         if name not in best or len(hit) > len({each.row.key for each in best[name][0]}):
@@ -175,7 +175,7 @@ def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form]) -> Ite
     for name, kind, answer in _answers(row, others):
         for form in forms:
             yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
-    if row.kind in ("number", "choice", "words"):
+    if row.kind in ("number", "choice", "truth", "words"):
         for kind, text in (
             ("not", f"It is not {plain}."),
             ("not the answer", f"The answer is not {plain}."),
@@ -205,13 +205,13 @@ def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form]) -> Ite
 def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Unequal answers by finding, kind and text, for a form."""
     plain, value = row.plain, row.value
-    if row.kind in ("number", "choice", "words", "fraction"):
+    if row.kind in ("number", "choice", "truth", "words", "fraction"):
         yield "negation_paid", "not", f"not {plain}"
     if others and row.kind != "text":
         other = others[0]
         yield "alternatives_paid", "or", f"{plain} or {other}"
         yield "alternatives_paid", "or, last", f"{other} or {plain}"
-        if row.kind in ("number", "choice", "words"):
+        if row.kind in ("number", "choice", "words", "truth"):
             third = others[-1]
             yield "alternatives_paid", "list", f"{other}, {plain}, {third}"
             yield "alternatives_paid", "pair", f"{plain}, {other}"
