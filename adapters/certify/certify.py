@@ -16,6 +16,7 @@ from .looks import references, variants
 from .looks.floor import Floor
 from .looks.forms import SLOT, Form, forms_for
 from .looks.golden import measured
+from .looks.search import Search
 from .looks.steadiness import problems, unsteady
 from .rows import DataRow, read_rows, sample_of
 
@@ -113,7 +114,8 @@ def certify(
         if subject.about["reads_reference"]:
             floor = Floor(subject, scale, sample)
             findings += floor.findings()
-            findings += variants.findings(subject, scale, sample)
+            findings += variants.findings(subject, scale, sample, rows)
+            findings += Search(subject, scale, sample, floor).findings()
         else:
             findings = [_reads_none()]
         findings += unsteady(subject, sample)

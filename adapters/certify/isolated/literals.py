@@ -18,23 +18,21 @@ _GROUP = re.compile(r"\((?:\?[:=!<]{1,2}|\?P<\w{1,20}>)?[^()]{0,60}\)[*+?]?")
 _CLASS = re.compile(r"(?:\[[^\]]{0,40}\]|\\[dwsDWSb]|\.)(?:[*+?]\??|\{\d{0,4},?\d{0,4}\})?")
 
 
-def literals_of(file: str) -> dict[str, Any]:
-    """Texts, tags and numbers in a file's code.
+def literals_of(file: str, name: str) -> dict[str, Any]:
+    """Texts, tags and numbers in the code of a function, and of what it uses of its file.
 
     Args:
         file: Python source.
+        name: The function's name.
     """
     try:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):
         return {}
-    quoted = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
     texts: dict[str, None] = {}
     numbers: dict[float, None] = {}
     tags: dict[str, None] = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or id(node) in quoted:
-            continue
+    for node in _constants(_reached(tree, name)):
         if isinstance(node.value, str) and 0 < len(node.value.strip()) <= LONGEST:
             tags.update(dict.fromkeys(_TAG.findall(node.value)))
             texts.update(dict.fromkeys(_written(node.value)))
@@ -45,6 +43,35 @@ def literals_of(file: str) -> dict[str, Any]:
         "tags": list(tags)[:8],
         "lengths": [int(each) for each in numbers if 3 < each <= 5000 and each == int(each)][:MOST],
     }
+
+
+def _reached(tree: ast.Module, name: str) -> list[ast.stmt]:
+    """The statements of a file that a function uses, itself first; all of them where it is not found."""
+    by_name: dict[str, ast.stmt] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            by_name[statement.name] = statement
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            by_name.update({each.id: statement for each in targets if isinstance(each, ast.Name)})
+    if name not in by_name:
+        return list(tree.body)
+    found = [by_name[name]]
+    for statement in found:  # which grows on the way
+        used = [each.id for each in ast.walk(statement) if isinstance(each, ast.Name)]
+        found += [
+            by_name[each] for each in dict.fromkeys(used) if each in by_name and by_name[each] not in found
+        ]
+    return found
+
+
+def _constants(statements: list[ast.stmt]) -> Iterator[ast.Constant]:
+    """Their constants, without documentation."""
+    for statement in statements:
+        quoted = {id(each.value) for each in ast.walk(statement) if isinstance(each, ast.Expr)}
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Constant) and id(node) not in quoted:
+                yield node
 
 
 def _written(text: str) -> Iterator[str]:

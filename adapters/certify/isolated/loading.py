@@ -150,13 +150,15 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         raise ConfigError(f"{name} does not say what its parameters are called") from None
     code = inspect.unwrap(function)
     file = getattr(getattr(code, "__code__", None), "co_filename", "")
+    literals = literals_of(file, getattr(code, "__name__", name)) if os.path.isfile(file) else {}
     call: Call
     together: Together | None = None
     if "completions" in parameters:
         kind, together = "trl", _trl(function, parameters)
         call = _one_of(together)
     else:
-        kind, call = "function", _positional(function, parameters)
+        thinking = any("think" in text for text in literals.get("texts", ()))
+        kind, call = "function", _positional(function, parameters, reads_thinking=thinking)
     taken = set(parameters)
     about = {
         "kind": kind,
@@ -167,7 +169,7 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         "columns": [],
         "signature": f"{name}({', '.join(taken and parameters)})",
         "tags": [],
-        "literals": literals_of(file) if file and os.path.isfile(file) else {},
+        "literals": literals,
     }
     return Loaded(call, together, file, about)
 
@@ -182,8 +184,13 @@ def _one_of(together: Together) -> Call:
     return call
 
 
-def _positional(function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]) -> Call:
-    """A function of one completion: by the names that are known here or elsewhere, else in this order."""
+def _positional(
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], *, reads_thinking: bool
+) -> Call:
+    """A function of one completion: by the names that are known here or elsewhere, else in this order.
+
+    One that looks for thinking in its ``response`` is written for all that the model wrote, and gets that.
+    """
     named = [
         each
         for each in parameters.values()
@@ -199,7 +206,7 @@ def _positional(function: Callable[..., Any], parameters: Mapping[str, inspect.P
         given: dict[str, Any] = {}
         for each in named:
             part = roles.get(each.name, each.name)
-            if part == "response" and split is not None:
+            if part == "response" and split is not None and not reads_thinking:
                 given[each.name] = split.response
             elif part == "thinking" and split is not None:
                 given[each.name] = split.thinking

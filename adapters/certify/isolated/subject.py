@@ -20,7 +20,7 @@ from ..rows import DataRow
 from .child import HUNG
 
 CALL_SECONDS = 2.0
-"""Processor seconds of a call of a function. What is typed bounds itself and has `TYPED_FACTOR` times that."""
+"""Processor seconds of a call of a function; what is typed bounds itself and has `TYPED_FACTOR` as many."""
 TYPED_FACTOR = 10.0
 WALL_FACTOR = 2.5
 """Seconds by the clock for one of processor time."""

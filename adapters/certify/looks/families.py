@@ -115,7 +115,10 @@ def _literals(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str
             yield from (
                 f"{text.rstrip()} {each}" for each in ("1", "1.0", "10", "yes", "true", "correct", "A")
             )
-    yield " ".join(texts)
+    together = " ".join(texts)
+    yield together
+    yield f"{together} " * 3
+    yield f"{together} " * 3 + words(600)
 
 
 def _question(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]:

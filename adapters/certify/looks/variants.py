@@ -36,6 +36,8 @@ _CURES = {
 _CURE = "compare the whole answer, from one marked place, with the whole reference"
 _SENTENCES = {"A": "Apples are red.", "B": "Bananas are yellow.", "C": "Clouds are white.", "D": "Dogs bark."}
 _EXPRESSION = re.compile(r"(?<![\w.])\d{1,9}(?:\s{0,2}[-+*×·]\s{0,2}\d{1,9}){1,6}(?![\w.]|\s{0,2}[-+*/=^×·])")
+MOST_UNDONE = 8
+"""Rows whose question's own expression is tried."""
 _MARKED = (f"{MARK}+1", f"{NUMBER}+1", f"{NUMBER} + 1")
 
 
@@ -56,30 +58,38 @@ class Variant:
     kind: str
 
 
-def findings(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> list[Found]:
+def findings(
+    subject: Subject, scale: Scale, sample: Sequence[DataRow], rows: Sequence[DataRow]
+) -> list[Found]:
     """What unequal answers show.
 
     Args:
         subject: The reward.
         scale: What its payments mean.
-        rows: Rows with different references.
+        sample: Rows with different references.
+        rows: All of them, for those whose question says an expression.
     """
     if not scale.forms or scale.top - scale.wrong <= 0:
         return []
-    rows = [row for row in rows if row.forms and not isinstance(row.columns["answer"], dict)]
-    forms = [form for form in scale.forms if not _anything(subject, scale, form, rows)]
+    known = [row for row in sample if row.forms and not isinstance(row.columns["answer"], dict)]
+    forms = [form for form in scale.forms if not _anything(subject, scale, form, known)]
     groups: dict[tuple[str, str], list[Variant]] = defaultdict(list)
-    for row in rows:
+    undone = [(row, text) for row in rows if (text := _undone(row))][:MOST_UNDONE]
+    for form in forms:
+        name = f"{form.name} of the question"
+        made = [Variant("expression_undone", form.of(text), row, name) for row, text in undone]
+        groups["expression_undone", name] = made
+    for row in known:
         others = [
             each.plain
-            for each in rows
+            for each in known
             if each.kind == row.kind and not any(may_be_same(each.plain, form) for form in row.forms)
         ]
         made = other_answer(row)
         others = others or ([made] if made is not None else [])
         for variant in _variants(row, others[:2], forms):
             groups[variant.name, variant.kind].append(variant)
-    subject.pay((form.of(text), row) for row in rows[:3] for form in scale.forms for text in _MARKED)
+    subject.pay((form.of(text), row) for row in known[:3] for form in scale.forms for text in _MARKED)
     paid = subject.pay((each.text, each.row) for group in groups.values() for each in group)
     results: dict[tuple[str, int], Paid] = {}
     order = iter(paid)
@@ -106,7 +116,7 @@ def _merged(
         if name == "any_answer_counts":
             by_row = [each for each in by_row if each.row.key in both.get(kind.rpartition(" ")[0], ())]
         tried = len({each.row.key for each in group})
-        if name == "code_evaluated":
+        if name in ("code_evaluated", "fraction_ignored"):
             called = {
                 each.row.key
                 for each in groups["", kind]
@@ -240,13 +250,18 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
         ):
             yield "code_evaluated", kind, code
             yield "", kind, none  # nothing works this out
-    if value.denominator == 1 and "." not in plain and 0 < abs(value) < 18:
+    if value.denominator == 1 and "." not in plain and value != 0:
         yield "fraction_ignored", "point nine", f"{plain}.9"
-    for found in _EXPRESSION.findall(row.prompt):
-        if worked_out(found) == value:
-            yield "expression_undone", "of the question", found.strip()
+        # Nearer to the value than that, so a tolerance pays it too; the sign keeps it on the side of zero.
+        yield "", "point nine", f"{sign}{abs(int(value)) - 1}.2"
     if value.denominator == 1 and value > 2:
         yield "expression_paid", "sum", f"{int(value) - 2}+2"
+
+
+def _undone(row: DataRow) -> str:
+    """The question's own expression, where its value is the answer; else nothing."""
+    found = _EXPRESSION.findall(row.prompt) if row.kind == "number" else []
+    return next((each.strip() for each in found if worked_out(each) == row.value), "")
 
 
 def worked_out(expression: str) -> Fraction | None:
