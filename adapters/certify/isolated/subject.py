@@ -123,8 +123,8 @@ class Subject:
         wanted = list(calls)
         new = list(dict.fromkeys((text, row) for text, row in wanted if (text, row.key) not in self._known))
         for begin in range(0, len(new), CHUNK):
-            chunk = new[begin : begin + CHUNK]
-            if not self.left():
+            chunk = new[begin : begin + CHUNK][: max(0, self.budget - self.calls)]
+            if not chunk or not self.left():
                 break
             for (text, row), paid in zip(chunk, self._ask(chunk, traced), strict=True):
                 if paid is not UNTRIED:

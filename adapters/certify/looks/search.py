@@ -16,6 +16,8 @@ from .families import families, words
 from .floor import Floor
 from .golden import ALARM, Scale
 
+BUDGET_SHARE = 0.9
+"""The share of the budget after which it ends: what was found is asked again."""
 BATCH = 40
 """Texts that are tried at once."""
 STALE, STALE_TYPED = 100, 12
@@ -60,7 +62,7 @@ class Search:
         known = set(self.floor.causes)
         self._try(list(self._seeds()))
         stale, most = 0, STALE_TYPED if self.subject.about["typed"] else STALE
-        while stale < most and self.subject.left() and self._kept:
+        while stale < most and self.subject.left(BUDGET_SHARE) and self._kept:
             stale = 0 if self._try([self._changed() for _ in range(BATCH)]) else stale + 1
         return [found for text, found in self.floor.causes.items() if text not in known]
 

@@ -1,0 +1,148 @@
+"""Holes are found, sound rewards are left alone, and no reward breaks the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.certify.certify import Certificate, certify
+from benchmarks.certify import DATA_OF, PLANTED, planted, rows_of
+from tests.adapters.cli.commands import cli
+from tests.support import first_of_each
+from verifiers import ConfigError
+
+MISBEHAVING = Path(__file__).with_name("misbehaving.py")
+LEVELS = {"hangs": "alarm", "crashes": "alarm", "exits": "alarm", "not_finite": "alarm"}
+
+
+def _written(folder: Path, rows: list[dict[str, Any]]) -> str:
+    path = folder / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def _certified(spec: str, folder: Path, kind: str = "numbers", **options: Any) -> Certificate:
+    return certify(spec, [_written(folder, list(rows_of(kind))[:20])], **options)
+
+
+def _names(found: Certificate, level: str = "alarm") -> list[str]:
+    return [each.name for each in found.findings if each.level == level]
+
+
+HOLES = [(module, *each) for module in ("holed", "holed_more") for each in planted(module)]
+
+
+@pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES, lambda each: each[0]))
+def test_a_planted_hole_is_found(module: str, name: str, kind: str, tmp_path: Path) -> None:
+    """Of every kind; the study (`benchmarks.certify`) has the same functions on other rows."""
+    found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, DATA_OF.get(name, "numbers"), budget=12_000)
+    assert _names(found)
+    assert found.calls <= 12_000
+
+
+SOUND = [name for name, _ in planted("sound")]
+
+
+@pytest.mark.parametrize("name", first_of_each(SOUND))
+def test_a_sound_function_is_not_accused(name: str, tmp_path: Path) -> None:
+    found = _certified(f"{PLANTED / 'sound'}.py:{name}", tmp_path, DATA_OF.get(name, "numbers"), budget=5_000)
+    assert not _names(found)
+    assert not _names(found, "warning") or name == "word_overlap"  # some words earn some of it
+
+
+OWN = [
+    ("ExactMatch", "words"),
+    ("gsm8k_tags", "numbers"),
+    ("mcq", "options"),
+    ("MathEquivalence", "mathematics"),
+]
+
+
+@pytest.mark.parametrize(("recipe", "kind"), first_of_each(OWN))
+def test_rewards_of_this_library_are_not_accused(recipe: str, kind: str, tmp_path: Path) -> None:
+    assert not _names(_certified(recipe, tmp_path, kind, budget=2_500))
+
+
+@pytest.mark.parametrize("name", [*LEVELS, "writes_files", "prints", "raises", "no_number"])
+def test_what_a_reward_does_besides_is_a_finding(name: str, tmp_path: Path) -> None:
+    """The run goes on, the other rows are paid, and nothing is written."""
+    found = _certified(f"{MISBEHAVING}:{name}", tmp_path, budget=600, call_seconds=0.3)
+    levels = {each.name: each.level for each in found.findings}
+    assert levels[name] == LEVELS.get(name, "note" if name == "prints" else "warning")
+    assert found.calls > 300
+    assert "nothing_earned" not in levels
+    assert not MISBEHAVING.with_name("written_by_a_reward.txt").exists()
+
+
+@pytest.mark.parametrize(("name", "finding"), [("sleeps", "hangs"), ("eats_memory", "memory")])
+def test_waiting_and_memory_are_limited(name: str, finding: str, tmp_path: Path) -> None:
+    found = _certified(f"{MISBEHAVING}:{name}", tmp_path, budget=400, call_seconds=0.3)
+    assert finding in _names(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "finding"), [("counts", "unsteady_order"), ("fails_in_batches", "unsteady_batch")]
+)
+def test_state_and_batches_are_told(name: str, finding: str, tmp_path: Path) -> None:
+    assert finding in _names(_certified(f"{MISBEHAVING}:{name}", tmp_path, budget=2_000))
+
+
+def test_changed_arguments_are_told_and_do_no_harm(tmp_path: Path) -> None:
+    data = _written(tmp_path, [{"answer": [str(number), f"{number}.0"]} for number in range(11, 19)])
+    found = certify(f"{MISBEHAVING}:changes_arguments", [data], budget=600)
+    assert "changes_arguments" in _names(found, "warning")
+    assert "unsteady_order" not in _names(found)
+
+
+def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
+    """Whatever was tried, the cause of an empty text is the empty text, told once, with a line that shows it."""
+    found = _certified(f"{PLANTED / 'holed'}.py:skips_nothing", tmp_path, budget=6_000)
+    [alarm] = [each for each in found.to_dict()["findings"] if each["level"] == "alarm"]
+    assert (alarm["name"], alarm["example"], alarm["reward"]) == ("empty_paid", "", 1.0)
+    assert len(alarm["rows"]) == alarm["paid"] == 8
+    assert alarm["reproduce"].startswith("python -c ")
+
+
+def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:
+    rows = [{"answer": str(number)} for number in range(20, 32)] + [{"answer": ""}, {"answer": None}]
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    assert [each.rows for each in found.findings if each.name == "no_reference"] == [[13, 14]]
+
+
+def test_a_question_with_two_answers_is_told(tmp_path: Path) -> None:
+    rows = [{"prompt": f"How many are {number}?", "answer": str(number)} for number in range(20, 28)]
+    rows += [
+        {"prompt": "How many are 20?", "answer": "99"},
+        {"prompt": "The answer is: 5. How many?", "answer": "5"},
+    ]
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    rows_by_name = {each.name: each.rows for each in found.findings}
+    assert rows_by_name["question_with_two_answers"] == [1, 9]
+    assert rows_by_name["answer_in_question"] == [10]
+
+
+def test_the_command_prints_one_object_and_fails_where_it_is_asked_to(tmp_path: Path) -> None:
+    data = _written(tmp_path, list(rows_of("numbers"))[:12])
+    reward = f"{PLANTED / 'holed'}.py:contained"
+    done = cli("certify", reward, data, "--json", "--budget", 4000, "--fail-on", "alarm", text=True)
+    found = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert {"name", "level", "rows", "example"} <= set(found["findings"][0])
+    assert found["findings"][0]["level"] == "alarm"
+    assert found["grades"]["floor"] == "F"
+
+
+@pytest.mark.parametrize(
+    ("reward", "said"),
+    [
+        ("nowhere.py:f", "no file nowhere.py"),
+        (f"{MISBEHAVING}:hang", "did you mean 'hangs'"),
+        ("MathEq", "no preset"),
+    ],
+)
+def test_what_is_not_there_is_one_sentence(reward: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=said):
+        _certified(reward, tmp_path)
