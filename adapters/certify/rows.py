@@ -31,7 +31,7 @@ _CHOICE = re.compile(r"\(?([A-J])\)?\.?")
 _MATHS = re.compile(r"[\\\d=+*/^<>{}\[\]$%|]")
 _LONGEST = 80
 _TRUTHS = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
-_OTHER_WORDS = ("Lisbon", "copper", "Tuesday", "gravity")
+_OTHER_WORDS = ("Lisbon", "copper", "Nairobi", "gravity", "Helsinki", "basalt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,11 +236,17 @@ def other_answer(row: DataRow, step: int = 1) -> str | None:
     if row.kind == "truth":
         return _TRUTHS[row.plain.casefold()]
     if row.kind == "words":
-        return _OTHER_WORDS[step % len(_OTHER_WORDS)]
+        fitting = [word for word in _OTHER_WORDS if alike(word, row.plain)]
+        return fitting[step % len(fitting)]
     if row.value is None:
         return None
     moved = row.value + 17 * step * (1 + abs(int(row.value)) // 20)
     return str(int(moved)) if moved.denominator == 1 else f"{float(moved):.4g}"
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two answers in words look alike, so that one may stand for the other where somebody guesses."""
+    return one[:1].isupper() == other[:1].isupper()
 
 
 _judge = MathEquivalence()

@@ -85,6 +85,7 @@ VERBS = {
     "audit": Verb("scored.audit", "audit", True, "Inspect"),
     "publish": Verb("scored.publish", "publish", True, "Inspect"),
     "certify": Verb("certify", "certify", panel="Inspect"),
+    "trust": Verb("trust", "trust", panel="Inspect"),
     "select": Verb("scored.select", "select", True, "Select"),
     "prefer": Verb("scored.prefer", "prefer", True, "Select"),
     "cases": Verb("scored.cases", "cases", True, "Select"),

@@ -16,9 +16,12 @@ from rewards.tree.pay import Pay
 from verifiers import ConfigError, Verdict, Verifier, split_completion
 from verifiers.core import load, nearest
 from verifiers.core.calling.references import REFERENCE
+from verifiers.metrics.text_metric import TextMetric
 
 from .literals import literals_of
 
+CHARACTERS = 4
+"""Characters of a token, for rewards that count tokens: there is no tokenizer here."""
 Row = Mapping[str, Any]
 Call = Callable[[str, Row], Any]
 Together = Callable[[Sequence[str], Sequence[Row]], list[Any]]
@@ -96,11 +99,15 @@ def _typed(reward: Reward) -> Loaded:
         for name, node in reward.parts()
         if node.reads_references()
     }
-    graded = any(each.graded for each in reward.verifiers() if each.reads_reference())
+    readers = [each for each in reward.verifiers() if each.reads_reference()]
+    graded = any(each.graded or isinstance(each, TextMetric) for each in readers)
+    counted = "completion_tokens" in reward.columns()
 
     def pay(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
         names = {name for row in rows for name in row}
-        columns = {name: [row.get(name) for row in rows] for name in names}
+        columns: dict[str, list[Any]] = {name: [row.get(name) for row in rows] for name in names}
+        if counted:
+            columns["completion_tokens"] = [max(1, len(text) // CHARACTERS) for text in texts]
         payments = Batch(list(texts), columns, group_size=1).pay(reward)
         return [_paid(each) for each in payments]
 

@@ -14,6 +14,7 @@ from ..isolated.subject import Paid, Subject
 from ..rows import DataRow
 from .families import families, words
 from .floor import Floor
+from .forms import Form
 from .golden import ALARM, Scale
 
 BUDGET_SHARE = 0.9
@@ -120,7 +121,8 @@ class Search:
             case 2:
                 return f"{text}{rng.choice((' ', chr(10), ''))}{rng.choice(self._kept).text}"
             case 3 if self.scale.forms:
-                return rng.choice(list(self.scale.forms)).of(rng.choice((text, atom)))
+                form: Form = rng.choice(list(self.scale.forms))
+                return form.of(rng.choice((text, atom)))
             case 4:
                 return rng.choice((text.upper(), text.lower(), text.title(), text.strip()))
             case 5:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from ..findings import Found, numbers_of
 from ..isolated.subject import Paid, Subject
 from ..isolated.watched import MARK, NUMBER
-from ..rows import DataRow, may_be_same, other_answer
+from ..rows import DataRow, alike, may_be_same, other_answer
 from .forms import SLOT, Form
 from .golden import FULL, Scale
 
@@ -83,10 +83,12 @@ def findings(
         others = [
             each.plain
             for each in known
-            if each.kind == row.kind and not any(may_be_same(each.plain, form) for form in row.forms)
+            if each.kind == row.kind
+            and (row.kind != "words" or alike(each.plain, row.plain))
+            and not any(may_be_same(each.plain, form) for form in row.forms)
         ]
-        made = other_answer(row)
-        others = others or ([made] if made is not None else [])
+        another = other_answer(row)
+        others = others or ([another] if another is not None else [])
         for variant in _variants(row, others[:2], forms):
             groups[variant.name, variant.kind].append(variant)
     subject.pay((form.of(text), row) for row in known[:3] for form in scale.forms for text in _MARKED)
