@@ -22,7 +22,7 @@ from .rows import DataRow, read_rows, sample_of
 
 BUDGET = 20_000
 """Calls, by default."""
-SECONDS = 50.0
+SECONDS = 45.0
 """Seconds, by default."""
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from adapters.audit.findings import LEVELS
+from adapters.certify import pages
 from adapters.certify.certify import BUDGET, SECONDS, Certificate
 from adapters.certify.certify import certify as certified
 from adapters.certify.isolated.subject import CALL_SECONDS
@@ -40,6 +42,20 @@ def certify(
     call_seconds: Annotated[
         float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)
     ] = CALL_SECONDS,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the certificate: .json, .md, .html, .svg (badge); may be given again.",
+        ),
+    ] = None,
+    since: Annotated[
+        Path | None, typer.Option(help="An older certificate (JSON): tell what changed.")
+    ] = None,
+    cases: Annotated[
+        Path | None, typer.Option(help="Write the alarms as case rows for verify-cli test.")
+    ] = None,
     fail_on: Annotated[
         str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
     ] = None,
@@ -54,6 +70,9 @@ def certify(
             raise ConfigError(
                 f"--fail-on {fail_on!r} is not one of {', '.join(LEVELS)}{nearest(fail_on, LEVELS)}"
             )
+        older = None if since is None else pages.read(since)
+        for path in output or ():
+            pages.check(path)
         found = certified(
             reward,
             data,
@@ -64,18 +83,25 @@ def certify(
             call_seconds=call_seconds,
             forms=form or (),
         )
+        said = found.to_dict()
+        if older is not None:
+            said["since"] = pages.changes(older, said)
+        for path in output or ():
+            pages.write(said, path)
+        if cases is not None:
+            lines = [json.dumps(row, ensure_ascii=True, default=str) for row in pages.case_rows(found)]
+            cases.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         if as_json:
-            text = json.dumps(found.to_dict(), ensure_ascii=True, default=str)
-            typer.echo(text)
+            typer.echo(json.dumps(said, ensure_ascii=True, default=str))
         else:
-            _print(found)
+            _print(found, said)
     if fail_on is not None and any(
         LEVELS.index(each.level) >= LEVELS.index(fail_on) for each in found.findings
     ):
         raise typer.Exit(ROWS_FAILED)
 
 
-def _print(found: Certificate) -> None:
+def _print(found: Certificate, said: dict[str, Any]) -> None:
     console = stdout()
     grades = ", ".join(f"{name} {grade}" for name, grade in found.grades().items())
     console.print(literal(f"{found.reward}: {grades}", "bold"))
@@ -96,4 +122,8 @@ def _print(found: Certificate) -> None:
         if each.cure:
             console.print(literal(f"  {each.cure}", "dim"))
     console.print()
+    if "since" in said:
+        for name in ("new", "gone", "levels"):
+            shown = ", ".join(f"{each} ({level})" for each, level in said["since"][name].items()) or "none"
+            console.print(literal(f"{name}: {shown}"), soft_wrap=True)
     console.print(literal("not tried: " + "; ".join(found.untried), "dim"), soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
 import os
@@ -166,7 +167,6 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
     else:
         thinking = any("think" in text for text in literals.get("texts", ()))
         kind, call = "function", _positional(function, parameters, reads_thinking=thinking)
-    taken = set(parameters)
     about = {
         "kind": kind,
         "typed": False,
@@ -174,11 +174,19 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         "graded": False,
         "runs_programs": False,
         "columns": [],
-        "signature": f"{name}({', '.join(taken and parameters)})",
+        "signature": f"{name}({', '.join(parameters)})#{_digest(file)}",
         "tags": [],
         "literals": literals,
     }
     return Loaded(call, together, file, about)
+
+
+def _digest(file: str) -> str:
+    """Of a file's text; what else a function reaches is not in it."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "unknown"
 
 
 def _one_of(together: Together) -> Call:

@@ -14,7 +14,6 @@ from ..isolated.subject import Paid, Subject
 from ..rows import DataRow
 from .families import families, words
 from .floor import Floor
-from .forms import Form
 from .golden import ALARM, Scale
 
 BUDGET_SHARE = 0.9
@@ -55,7 +54,7 @@ class Search:
         self._reached: set[object] = set()
         self._kept: list[_Kept] = []
         literals = subject.about.get("literals", {})
-        self._atoms = list(dict.fromkeys((*literals.get("texts", ()), *_FILLS)))
+        self._atoms: list[str] = list(dict.fromkeys((*literals.get("texts", ()), *_FILLS)))
         self._lengths = [*literals.get("lengths", ()), 100, 300, 1000]
 
     def findings(self) -> list[Found]:
@@ -120,9 +119,8 @@ class Search:
                 return text[:place] + atom + text[place:]
             case 2:
                 return f"{text}{rng.choice((' ', chr(10), ''))}{rng.choice(self._kept).text}"
-            case 3 if self.scale.forms:
-                form: Form = rng.choice(list(self.scale.forms))
-                return form.of(rng.choice((text, atom)))
+            case 3:
+                return self._wrapped(rng.choice([text, atom]))
             case 4:
                 return rng.choice((text.upper(), text.lower(), text.title(), text.strip()))
             case 5:
@@ -134,3 +132,7 @@ class Search:
                 return rng.choice((text[:cut], text[cut:]))
             case _:
                 return f"{atom} {rng.choice(_FILLS)} {text}"
+
+    def _wrapped(self, text: str) -> str:
+        """A text in one of the forms that earn."""
+        return self._rng.choice(self.scale.forms).of(text) if self.scale.forms else text

@@ -26,8 +26,8 @@ def simulated(
         labels: What is known.
 
     Returns:
-        ``agreement``: the cosine between both; ``turned``: the share of rows whose advantage has the other sign;
-        ``silent``: the share of groups without a difference; None where there are no groups.
+        ``agreement``: the cosine between both; ``turned``: the share of rows whose advantage has the other
+        sign; ``silent``: the share of groups without a difference; None where there are no groups.
     """
     groups: dict[Hashable, list[int]] = {}
     for place, each in enumerate(rollouts):

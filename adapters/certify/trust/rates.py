@@ -16,7 +16,7 @@ DRAWS = 2000
 """Simulations of an interval."""
 BELIEF = 1.5
 """How many labels the model's word counts for, in a stratum."""
-LEAST = 0.25
+LEAST = 1 / 3
 """The model is never believed to be surer than this of a stratum: witnesses may all err together."""
 LEVEL = 0.95
 

@@ -67,7 +67,7 @@ def _said(row: Sequence[Vote]) -> int:
 
 
 def _rates(column: Sequence[Vote], right: Sequence[float]) -> tuple[float, float]:
-    """How often a witness says yes to right rows and to wrong ones, with four rows of belief that it is good."""
+    """How often a witness says yes to right rows and to wrong ones; four rows of belief say it is good."""
     known = [(vote, weight) for vote, weight in zip(column, right, strict=True) if vote is not None]
     of_right, of_wrong = sum(weight for _, weight in known), sum(1 - weight for _, weight in known)
     yes_right = sum(weight for vote, weight in known if vote)

@@ -43,8 +43,8 @@ def suspects(rollouts: Sequence[Rollout]) -> list[Suspect]:
     for place, each in enumerate(rollouts):
         if each.group is not None and each.paid is not None:
             groups.setdefault(each.group, []).append(place)
-    found = [each for places in groups.values() if (each := _suspect(rollouts, places)) is not None]
-    return sorted(found, key=lambda each: -each.score)
+    found = [_suspect(rollouts, places) for places in groups.values()]
+    return sorted((suspect for suspect in found if suspect is not None), key=lambda each: -each.score)
 
 
 def _suspect(rollouts: Sequence[Rollout], places: Sequence[int]) -> Suspect | None:
