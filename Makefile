@@ -10,6 +10,7 @@
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
+#   make certificates       certify the bundled presets, into certificates/ (docs/certify.md)
 #   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
 #                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
 #   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
@@ -45,7 +46,8 @@ INSTALL = @$(PYTHON) -c 0 2>/dev/null || { \
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
 .PHONY: demo test test-all test-rest release-check coverage soak mutants verdict-changes train-demo test-trl-oldest \
-	test-extras test-hosts test-page test-python test-lowest test-newest docs lock style lint format bench-env clean FORCE
+	test-extras test-hosts test-page test-python test-lowest test-newest docs lock style lint format bench-env clean FORCE \
+	certificates
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -80,6 +82,9 @@ soak: $(VENV)/.dev
 
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
+
+certificates: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.certificates certificates
 
 verdict-changes: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze)

@@ -2,8 +2,8 @@
 
 python -m benchmarks.certify [--budget 20000] [--only NAME] [--own]
 
-Data are made here: sums and stories with numbers, options, short answers in words, mathematics. A hole is found
-where there is an alarm. ``--own`` certifies verifiers and presets of this library, too.
+Data are made here: sums and stories with numbers, options, short answers, mathematics. A hole is found where
+there is an alarm. ``--own`` certifies verifiers and presets of this library.
 """
 
 from __future__ import annotations
@@ -128,9 +128,7 @@ def main() -> None:
                     else:
                         tried, found = tried + 1, found + bool(alarms)
                     _print(name if module == "sound" else f"{name} ({kind.lower()})", certificate, alarms)
-        print(
-            f"{found} of {tried} planted holes found, {accused} of {sound} sound rewards accused, {calls:,} calls"
-        )
+        print(f"{found} of {tried} holes found, {accused} of {sound} sound rewards accused, {calls:,} calls")
         if options.own:
             own = [
                 (name, kind) for name, kinds in OWN.items() for kind in kinds if options.only in (None, name)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewards import Reward
 from verifiers import __version__
 
+from ..audit.findings import LEVELS
 from .findings import SECTIONS, Found, worst_first
 from .isolated.subject import CALL_SECONDS, Subject
 from .looks import references, variants
@@ -18,7 +20,7 @@ from .looks.forms import SLOT, Form, forms_for
 from .looks.golden import measured
 from .looks.search import Search
 from .looks.steadiness import problems, unsteady
-from .rows import DataRow, read_rows, sample_of
+from .rows import DataRow, read_rows, rows_in, sample_of
 
 BUDGET = 20_000
 """Calls, by default."""
@@ -81,8 +83,8 @@ class Certificate:
 
 
 def certify(
-    reward: str,
-    data: list[str],
+    reward: str | Reward,
+    data: list[str] | Sequence[Mapping[str, Any]],
     *,
     reference_field: str | None = None,
     prompt_field: str | None = None,
@@ -94,8 +96,8 @@ def certify(
     """Look for text that a reward pays and should not.
 
     Args:
-        reward: A recipe, a verifier, ``file.py:name`` or ``package.module:name``.
-        data: Files of rows with references.
+        reward: A recipe, a verifier, ``file.py:name`` or ``package.module:name``; or a reward.
+        data: Files of rows with references; or rows.
         reference_field: The column with the references; None to find it.
         prompt_field: The column with the questions; None to find it.
         budget: Calls of the reward at most.
@@ -107,7 +109,10 @@ def certify(
         ConfigError: There is no such reward, or no rows with references.
     """
     with Subject(reward, budget, seconds, call_seconds) as subject:
-        rows = read_rows(data, reference_field, prompt_field, typed=subject.about["typed"])
+        files = [each for each in data if isinstance(each, str)]
+        given = [each for each in data if not isinstance(each, str)]
+        found = rows_in(files) if files else [(f"row {n}", n, row) for n, row in enumerate(given, 1)]
+        rows = read_rows(found, reference_field, prompt_field, typed=subject.about["typed"])
         sample = sample_of(rows)
         own = [Form(f"your form {place}", text) for place, text in enumerate(forms, 1) if SLOT in text]
         scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
@@ -122,9 +127,9 @@ def certify(
         findings += references.findings(subject, scale, rows)
         findings += problems(subject, sample)
         return Certificate(
-            reward,
+            reward if isinstance(reward, str) else reward.describe(),
             subject.about,
-            data,
+            files,
             len(rows),
             _digest(rows),
             worst_first(_once(findings)),
@@ -145,9 +150,9 @@ def _reads_none() -> Found:
 
 
 def _once(findings: Sequence[Found]) -> list[Found]:
-    """Each name once for each level: the first, which is the simplest, with the texts of the others."""
+    """Each name once: the worst and, of these, the first, with the texts of the others."""
     kept: dict[str, Found] = {}
-    for each in findings:
+    for each in sorted(findings, key=lambda found: -LEVELS.index(found.level)):
         known = kept.get(each.name)
         if known is None:
             kept[each.name] = each

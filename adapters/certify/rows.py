@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -110,13 +111,30 @@ def kind_of(plain: str) -> Kind:
     return "maths" if _MATHS.search(plain) else "words"
 
 
-def read_rows(
-    paths: list[str], reference_field: str | None, prompt_field: str | None, *, typed: bool
-) -> list[DataRow]:
-    """The rows of files.
+Placed = tuple[str, int, Mapping[str, Any]]
+"""What messages call a row, its line, and its columns."""
+
+
+def rows_in(paths: list[str]) -> list[Placed]:
+    """The rows of files, `MOST` of them.
 
     Args:
         paths: As `Source` takes them.
+
+    Raises:
+        ConfigError: A file cannot be read.
+    """
+    found = itertools.islice(rows_of(Source(paths).chunks()), MOST)
+    return [(line.where, line.number, row) for line, row in found]
+
+
+def read_rows(
+    found: Sequence[Placed], reference_field: str | None, prompt_field: str | None, *, typed: bool
+) -> list[DataRow]:
+    """Rows with what their references say.
+
+    Args:
+        found: The rows.
         reference_field: The column with the references; None to find it.
         prompt_field: The column with the questions; None to find it.
         typed: Whether a reward of this library is certified, which reads known data sets as ``score`` does.
@@ -124,32 +142,30 @@ def read_rows(
     Raises:
         ConfigError: There are no rows, or no references.
     """
-    source = Source(paths)
-    found = list(rows_of(source.chunks()))[:MOST]
     if not found:
-        raise ConfigError(f"{', '.join(paths)}: no rows")
+        raise ConfigError("there are no rows")
     reading = None
     if typed and reference_field is None:
-        known = recognised([(line.where, row) for line, row in found[:256]]).known
+        known = recognised([(where, row) for where, _, row in found[:256]]).known
         reading = None if known is None else Reading(known.name)
     rows = []
     reference, prompt = "", prompt_field
-    for key, (line, raw) in enumerate(found):
+    for key, (where, number, raw) in enumerate(found[:MOST]):
         row = _read(reading, raw)
         if key == 0:
-            reference = reference_field or reference_column(row, line.where) or ""
+            reference = reference_field or reference_column(row, where) or ""
             if not reference or not has_column(row, reference):
                 raise ConfigError(
-                    f"{line.where} has no column with references (choose it with --reference-field); "
+                    f"{where} has no column with references (choose it with --reference-field); "
                     f"there are {', '.join(column_names(row))}"
                 )
             prompt = prompt_field or next((name for name in PROMPTS if has_column(row, name)), None)
         if has_column(row, reference):
-            rows.append(_row(key, line.number, row, reference, prompt))
+            rows.append(_row(key, number, row, reference, prompt))
     return rows
 
 
-def _read(reading: Reading | None, row: dict[str, Any]) -> dict[str, Any]:
+def _read(reading: Reading | None, row: Mapping[str, Any]) -> Mapping[str, Any]:
     if reading is None:
         return row
     try:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rewards import Reward
 from verifiers.runtime.worker import limit_cpu
 
 from .loading import Loaded, loaded
@@ -41,11 +42,11 @@ class _Child:
     wall = 6.0
 
 
-def prepare(spec: str, place: str, folder: str, cpu: float, wall: float) -> Record:
+def prepare(spec: str | Reward, place: str, folder: str, cpu: float, wall: float) -> Record:
     """Find the reward, and say what it is.
 
     Args:
-        spec: What the user named.
+        spec: What the user named, or a reward.
         place: The user's folder, from which names are found.
         folder: Where this process works and writes.
         cpu: Processor seconds that a call may take.

@@ -48,15 +48,17 @@ class Loaded:
     about: dict[str, Any]
 
 
-def loaded(spec: str) -> Loaded:
+def loaded(spec: str | Reward) -> Loaded:
     """The reward that a user names.
 
     Args:
-        spec: A recipe, a verifier, ``file.py:name`` or ``package.module:name``.
+        spec: A recipe, a verifier, ``file.py:name`` or ``package.module:name``; or a reward.
 
     Raises:
         ConfigError: There is no such thing.
     """
+    if isinstance(spec, Reward):
+        return _typed(spec)
     path, _, name = spec.rpartition(":")
     if path.endswith(".py"):
         found = _from_file(Path(path), name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rewards import Reward
 from verifiers import ConfigError
 from verifiers.runtime.process import DeathError, WorkerProcess
 from verifiers.runtime.scratch import empty_folder
@@ -66,7 +67,7 @@ class Subject:
     """A reward under certification.
 
     Args:
-        spec: What the user named.
+        spec: What the user named, or a reward.
         budget: Calls that may be made.
         seconds: Seconds that all of them may take.
         call_seconds: Processor seconds of one call.
@@ -75,7 +76,7 @@ class Subject:
 
     def __init__(
         self,
-        spec: str,
+        spec: str | Reward,
         budget: int,
         seconds: float,
         call_seconds: float = CALL_SECONDS,
@@ -97,7 +98,11 @@ class Subject:
         self.about: dict[str, Any] = {}
 
     def __enter__(self) -> Subject:
-        self._start()
+        try:
+            self._start()
+        except BaseException:
+            self._folder.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -160,7 +165,7 @@ class Subject:
     # ------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        recipe = ":" not in self.spec
+        recipe = not isinstance(self.spec, str) or ":" not in self.spec
         process = WorkerProcess(None if recipe else MEMORY)
         cpu = self._cpu * (TYPED_FACTOR if recipe else 1.0)
         task = _task("prepare", self.spec, self.place, self._scratch, cpu, cpu * WALL_FACTOR)

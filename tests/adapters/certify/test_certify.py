@@ -10,6 +10,7 @@ import pytest
 
 from adapters.certify.certify import Certificate, certify
 from benchmarks.certify import DATA_OF, PLANTED, planted, rows_of
+from rewards import load_recipe
 from tests.adapters.cli.commands import cli
 from tests.support import first_of_each
 from verifiers import ConfigError
@@ -146,3 +147,10 @@ def test_the_command_prints_one_object_and_fails_where_it_is_asked_to(tmp_path: 
 def test_what_is_not_there_is_one_sentence(reward: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=said):
         _certified(reward, tmp_path)
+
+
+def test_a_reward_is_certified_on_rows() -> None:
+    """As a program has them: no file and no name is needed."""
+    found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=1_500)
+    assert not _names(found)
+    assert (found.reward, found.rows) == ("ExactMatch", 10)
