@@ -27,7 +27,7 @@ from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.dates import Date, dates_in
 from ..units.quantities import conversions, measure
-from .wanted import Wanted
+from .wanted import Wanted, is_negative
 
 _MOST_PLACES = 12
 """Places of one accepted answer that are looked at."""
@@ -251,7 +251,7 @@ class Text:
             if word.value is None or self._in_range(word.start, word.end) or self._in_date(word.start):
                 continue
             if self._is_quantity(number, wanted):
-                yield word.start, word.end
+                yield word.start - is_negative(self.text, word.start), word.end
         if self.text.isascii():
             return
         for found in itertools.islice(EASTERN_NUMERALS.finditer(self.text), _MOST_NUMERALS):
@@ -265,6 +265,9 @@ class Text:
 
     def _is_quantity(self, number: int, wanted: Wanted) -> bool:
         word = self.words[number]
+        if is_negative(self.text, word.start) is not (wanted.number is not None and wanted.number < 0):
+            return False
+        value = abs(wanted.number) if wanted.number is not None else None
         if wanted.unit and measure(wanted.unit) is not None:
             for count in range(_UNITS, 0, -1):
                 behind = self.words[number + 1 : number + 1 + count]
@@ -273,9 +276,9 @@ class Text:
                 unit = self.text[word.end : behind[-1].end].strip(" -")
                 if measure(unit) is not None:
                     factors = conversions(unit, wanted.unit)
-                    return any(word.value * factor == wanted.number for factor in factors)  # type: ignore[operator]
-            return word.value == wanted.number
-        return word.value == wanted.number and self.text[word.end : word.end + 1] != "%"
+                    return any(word.value * factor == value for factor in factors)  # type: ignore[operator]
+            return word.value == value
+        return word.value == value and self.text[word.end : word.end + 1] != "%"
 
 
 def covers(date: Date, wanted: Wanted) -> bool:

@@ -152,16 +152,26 @@ _LONGEST_OFFER = 60
 _OR = lazy(r"(?<!\s)\s++or\s++")
 
 
+def is_negative(text: str, start: int) -> bool:
+    """Whether a number that begins somewhere has a minus: not a dash, a bullet, or what joins it to a word.
+
+    >>> is_negative("It is -8.", 7), is_negative("5-8", 2), is_negative("- 8", 2)
+    (True, False, False)
+    """
+    return text[start - 1 : start] in ("-", "−") and (start == 1 or text[start - 2] in " (\n\t=:$€£₩~")
+
+
 def _quantity(text: str, eastern: str) -> tuple[Fraction, str] | None:
     """The number and the unit that a text is."""
     said = words(text)
     first = said[0]
-    if first.value is not None and text[: first.start].strip(" $€£₩~") == "":
+    negative = is_negative(text, first.start)
+    if first.value is not None and text[: first.start - negative].strip(" $€£₩~") == "":
         unit = text[first.end :].strip()
         is_short = len(said) <= _LONGEST_QUANTITY and all(word.value is None for word in said[1:])
         is_thing = len(said) == 1 or (len(said) == 2 and said[1].form.isalpha())
         if is_short and "%" not in unit and (is_thing or measure(unit) is not None):
-            return first.value, unit
+            return (-first.value if negative else first.value), unit
     if eastern and (value := parse_number(text)) is not None:
         return Fraction(value), ""
     return None
