@@ -162,6 +162,19 @@ def case_rows(certificate: Certificate) -> Iterator[dict[str, Any]]:
             }
 
 
+def write_cases(certificate: Certificate, path: Path) -> None:
+    """Write the alarms as case rows, one a line.
+
+    Raises:
+        ConfigError: The file cannot be written.
+    """
+    lines = [json.dumps(row, ensure_ascii=True, default=str) for row in case_rows(certificate)]
+    try:
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error}") from error
+
+
 def _prompt(found: Found) -> dict[str, Any]:
     return {"prompt": found.columns["prompt"]} if "prompt" in found.columns else {}
 

@@ -26,11 +26,9 @@ MOST = 2000
 """Rows of a file that are read."""
 SAMPLE = 8
 """Rows that texts are tried on: enough to tell what is paid everywhere from a lucky hit."""
-_NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,12})?|[-+]?\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?")
-_FRACTION = re.compile(r"[-+]?\d{1,12}/\d{1,12}")
 _CHOICE = re.compile(r"\(?([A-J])\)?\.?")
 _MATHS = re.compile(r"[\\\d=+*/^<>{}\[\]$%|]")
-_LONGEST = 80
+_LONGEST, _LONGEST_NUMBER = 80, 28
 _TRUTHS = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 _OTHER_WORDS = ("Lisbon", "copper", "Nairobi", "gravity", "Helsinki", "basalt")
 
@@ -84,12 +82,23 @@ def value_of(text: str) -> Fraction | None:
     >>> value_of("1,200"), value_of("3/4"), value_of("twelve")
     (Fraction(1200, 1), Fraction(3, 4), None)
     """
-    if _NUMBER.fullmatch(text) or _FRACTION.fullmatch(text):
-        try:
-            return Fraction(text.replace(",", ""))
-        except ZeroDivisionError:
-            return None
-    return None
+    over, slash, under = text.partition("/")
+    if not _is_number(over) or (slash and not (under.isdecimal() and _is_number(under))):
+        return None
+    try:
+        return Fraction(text.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is digits, with a sign, commas between thousands and a point at most."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    whole, point, rest = digits.partition(".")
+    first, *groups = whole.split(",")
+    plain = text.isascii() and len(text) <= _LONGEST_NUMBER and first.isdecimal()
+    grouped = all(len(each) == 3 and each.isdecimal() for each in groups) and (not groups or len(first) <= 3)
+    return plain and grouped and (rest.isdecimal() if point else not rest)
 
 
 def kind_of(plain: str) -> Kind:
@@ -98,10 +107,8 @@ def kind_of(plain: str) -> Kind:
     >>> [kind_of(each) for each in ("12", "3/4", "B", "Paris", "x^2+1")]
     ['number', 'fraction', 'choice', 'words', 'maths']
     """
-    if _NUMBER.fullmatch(plain):
-        return "number"
-    if _FRACTION.fullmatch(plain):
-        return "fraction"
+    if value_of(plain) is not None:
+        return "fraction" if "/" in plain else "number"
     if _CHOICE.fullmatch(plain):
         return "choice"
     if plain.casefold() in _TRUTHS:

@@ -21,45 +21,49 @@ from .console import ROWS_FAILED, failing_clearly, literal, stdout
 COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}
 
 
+Reward = Annotated[
+    str, typer.Argument(help="A preset, a recipe file, a verifier, or a function: file.py:name.")
+]
+Data = Annotated[list[str], typer.Argument(help="Files of rows with references.")]
+References = Annotated[
+    str | None, typer.Option(help="The column with the references (default: answer, or what stands for it).")
+]
+Prompts = Annotated[
+    str | None, typer.Option(help="The column with the questions (default: prompt, question, problem).")
+]
+Forms = Annotated[
+    list[str] | None,
+    typer.Option(help="A form of answers, with {} where the answer goes; may be given again."),
+]
+Calls = Annotated[int, typer.Option(help="Calls of the reward at most.", min=1)]
+Seconds = Annotated[float, typer.Option(help="Seconds by the clock at most.", min=1.0)]
+CallSeconds = Annotated[float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); may be given again."),
+]
+Since = Annotated[Path | None, typer.Option(help="An older certificate (JSON): tell what changed.")]
+Cases = Annotated[Path | None, typer.Option(help="Write the alarms as case rows for verify-cli test.")]
+FailOn = Annotated[
+    str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the certificate as JSON.")]
+
+
 def certify(
-    reward: Annotated[
-        str, typer.Argument(help="A preset, a recipe file, a verifier, or a function: file.py:name.")
-    ],
-    data: Annotated[list[str], typer.Argument(help="Files of rows with references.")],
-    reference_field: Annotated[
-        str | None,
-        typer.Option(help="The column with the references (default: answer, or what stands for it)."),
-    ] = None,
-    prompt_field: Annotated[
-        str | None, typer.Option(help="The column with the questions (default: prompt, question, problem).")
-    ] = None,
-    form: Annotated[
-        list[str] | None,
-        typer.Option(help="A form of answers, with {} where the answer goes; may be given again."),
-    ] = None,
-    budget: Annotated[int, typer.Option(help="Calls of the reward at most.", min=1)] = BUDGET,
-    seconds: Annotated[float, typer.Option(help="Seconds by the clock at most.", min=1.0)] = SECONDS,
-    call_seconds: Annotated[
-        float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)
-    ] = CALL_SECONDS,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Write the certificate: .json, .md, .html, .svg (badge); may be given again.",
-        ),
-    ] = None,
-    since: Annotated[
-        Path | None, typer.Option(help="An older certificate (JSON): tell what changed.")
-    ] = None,
-    cases: Annotated[
-        Path | None, typer.Option(help="Write the alarms as case rows for verify-cli test.")
-    ] = None,
-    fail_on: Annotated[
-        str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the certificate as JSON.")] = False,
+    reward: Reward,
+    data: Data,
+    reference_field: References = None,
+    prompt_field: Prompts = None,
+    form: Forms = None,
+    budget: Calls = BUDGET,
+    seconds: Seconds = SECONDS,
+    call_seconds: CallSeconds = CALL_SECONDS,
+    output: Outputs = None,
+    since: Since = None,
+    cases: Cases = None,
+    fail_on: FailOn = None,
+    as_json: AsJson = False,
 ) -> None:
     """Look for text that a reward pays and should not, on rows with references; needs no model.
 
@@ -89,8 +93,7 @@ def certify(
         for path in output or ():
             pages.write(said, path)
         if cases is not None:
-            lines = [json.dumps(row, ensure_ascii=True, default=str) for row in pages.case_rows(found)]
-            cases.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            pages.write_cases(found, cases)
         if as_json:
             typer.echo(json.dumps(said, ensure_ascii=True, default=str))
         else:

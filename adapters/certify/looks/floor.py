@@ -200,7 +200,7 @@ class Floor:
         """The row's own question, its numbers and its last sentence, where none of these is the answer."""
         makers: tuple[Callable[[str], str], ...] = (
             str,
-            lambda prompt: " ".join(re.findall(r"\d[\d,.]*", prompt)),
+            lambda prompt: " ".join(_numbers_in(prompt)),
             lambda prompt: re.split(r"(?<=[.!?])\s", prompt.strip())[-1],
         )
         rows = [row for row in self.rows if row.prompt and len(row.prompt) <= 4000 and row.key >= 0]
@@ -209,7 +209,7 @@ class Floor:
                 calls = []
                 for row in rows:
                     copy = make(row.prompt)
-                    last = re.findall(r"\d[\d,.]*\d|\d", copy)[-1:] or [""]
+                    last = _numbers_in(copy)[-1:] or [""]
                     if copy and not any(may_be_same(last[0], each) for each in row.forms):
                         calls.append((form.of(copy), row))
                 paid = self.subject.pay(calls)
@@ -245,6 +245,11 @@ class Floor:
             _CURE,
             columns=row.columns,
         )
+
+
+def _numbers_in(text: str) -> list[str]:
+    """The words of a text that have digits, without the signs around them."""
+    return [each.strip(".,;:!?()[]$*\"'") for each in text.split() if any(map(str.isdigit, each))]
 
 
 def _words(text: str) -> list[str]:

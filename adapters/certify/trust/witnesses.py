@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice, ShortAnswer, Verifier, split_completion
 from verifiers.extract.answers import reference_answer
+from verifiers.extract.numbers import LastNumber
 
 from ..rows import kind_of, value_of
 
@@ -17,9 +19,8 @@ Vote = bool | None
 LONGEST = 20_000
 """Characters of a completion that witnesses read, from its end."""
 _WORD = re.compile(r"[^\W_]++")
-_NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,12})?(?![\w%])")
 _MATHS, _CHOICE = MathEquivalence(), MultipleChoice()
-_SHORT, _EXACT = ShortAnswer(), ExactMatch(normalize="squad")
+_LAST, _SHORT, _EXACT = LastNumber(), ShortAnswer(), ExactMatch(normalize="squad")
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,12 @@ def last_number(rollout: Rollout) -> Vote:
     values = [value for each in references_of(rollout) if (value := value_of(each)) is not None]
     if not values:
         return None
-    numbers = _NUMBER.findall(text_of(rollout))
-    return bool(numbers) and value_of(numbers[-1]) in values
+    return _last_number(text_of(rollout)) in values
+
+
+def _last_number(text: str) -> Fraction | None:
+    found = _LAST.extract(text)
+    return None if found is None or found.text is None else value_of(found.text.strip("$ "))
 
 
 def words_found(rollout: Rollout) -> float:
@@ -149,8 +154,8 @@ def answer_of(rollout: Rollout) -> Hashable:
     kind = kind_of(references[0]) if references else "other"
     if kind in ("number", "fraction"):
         extracted = _MATHS.verify(text, rollout.reference).extracted or ""
-        numbers = _NUMBER.findall(text)
-        return value_of(extracted.strip("$ ")) or (value_of(numbers[-1]) if numbers else None)
+        value = value_of(extracted.strip("$ "))
+        return _last_number(text) if value is None else value
     if kind not in ("choice", "maths"):
         return None
     verdict = (_CHOICE if kind == "choice" else _MATHS).verify(text, rollout.reference)
