@@ -5,8 +5,8 @@ python -m benchmarks.trust DATA [--splits 40] [--rows 400] [--labels 100] [--ref
 DATA is a folder with labelled sets: ``completions.jsonl`` (GSM8K), ``korean_completions.jsonl`` (LogicKor),
 ``chinese_completions.jsonl`` (GAOKAO), and in ``field/`` ``qa_evouna_human.jsonl.gz`` and
 ``math_mathvista_outputs.jsonl.gz``. A split is a random part of one set, of one system where the set names
-systems. Labels are shown only for rows that are asked for. With ``--references`` one reference in ten is replaced
-by another question's.
+systems. Labels are shown only for rows that are asked for. With ``--references`` one reference in ten is
+replaced by another question's.
 """
 
 from __future__ import annotations
