@@ -80,12 +80,14 @@ def loaded(spec: str | Reward) -> Loaded:
 def _from_file(path: Path, name: str) -> Any:
     if not path.is_file():
         raise ConfigError(f"there is no file {path}")
-    sys.path.insert(0, os.fspath(path.resolve().parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
+    # Behind everything else and under another name: a file that is called rewards.py must not stand for ours.
+    sys.path.append(os.fspath(path.resolve().parent))
+    called = f"certified_{path.stem}"
+    spec = importlib.util.spec_from_file_location(called, path.resolve())
     assert spec is not None  # noqa: S101
     assert spec.loader is not None  # noqa: S101
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[called] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:

@@ -98,6 +98,15 @@ def test_changed_arguments_are_told_and_do_no_harm(tmp_path: Path) -> None:
     assert "unsteady_order" not in _names(found)
 
 
+def test_a_file_may_be_called_as_a_package_of_ours(tmp_path: Path) -> None:
+    """And use a module beside it."""
+    (tmp_path / "rewards.py").write_text(
+        "from beside import same\ndef exact(response, reference):\n    return float(same(response, reference))\n"
+    )
+    (tmp_path / "beside.py").write_text("def same(one, other):\n    return one.strip() == other\n")
+    assert not _names(_certified(f"{tmp_path / 'rewards.py'}:exact", tmp_path, budget=1_500))
+
+
 def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
     """Whatever was tried, the cause of an empty text is the empty text, told once, with a line that shows it."""
     found = _certified(f"{PLANTED / 'holed'}.py:skips_nothing", tmp_path, budget=6_000)
