@@ -73,6 +73,7 @@ def findings(
         return []
     known = [row for row in sample if row.forms and not isinstance(row.columns["answer"], dict)]
     forms = [form for form in scale.forms if not _anything(subject, scale, form, known)]
+    told = not _anything(subject, scale, Form("bare", SLOT), known)
     groups: dict[tuple[str, str], list[Variant]] = defaultdict(list)
     undone = [(row, text) for row in rows if (text := _undone(row))][:MOST_UNDONE]
     for form in forms:
@@ -89,7 +90,7 @@ def findings(
         ]
         another = other_answer(row)
         others = others or ([another] if another is not None else [])
-        for variant in _variants(row, others[:2], forms):
+        for variant in _variants(row, others[:2], forms, bare=told):
             groups[variant.name, variant.kind].append(variant)
     subject.pay((form.of(text), row) for row in known[:3] for form in scale.forms for text in _MARKED)
     paid = subject.pay((each.text, each.row) for group in groups.values() for each in group)
@@ -182,11 +183,30 @@ def _both_orders(
     return found
 
 
-def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form]) -> Iterator[Variant]:
-    plain = row.plain
+def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form], *, bare: bool) -> Iterator[Variant]:
+    """Completions that are not right; in sentences of their own, too, where ``bare``."""
     for name, kind, answer in _answers(row, others):
         for form in forms:
             yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
+    if bare:
+        yield from _sentences(row)
+    if others and row.kind in ("number", "choice", "words"):
+        wrong = others[0]
+        for form in forms:
+            if "think>" in form.text.casefold() or form.text == SLOT:
+                continue
+            pieces = {
+                "first": (row.plain, wrong, wrong),
+                "middle": (wrong, row.plain, wrong),
+                "last": (wrong, row.plain),
+            }
+            for place, answers in pieces.items():
+                text = "\n".join(form.of(each) for each in answers)
+                yield Variant("any_answer_counts", text, row, f"{form.name} {place}")
+
+
+def _sentences(row: DataRow) -> Iterator[Variant]:
+    plain = row.plain
     if row.kind in ("number", "choice", "truth", "words"):
         for kind, text in (
             ("not", f"It is not {plain}."),
@@ -203,15 +223,6 @@ def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form]) -> Ite
         yield Variant("mention_paid", f"Somebody asked about {plain}, but I do not know.", row, "asked")
     if row.kind == "choice" and plain in _SENTENCES:
         yield Variant("first_letter_paid", _SENTENCES[plain], row, "letter")
-    if others and row.kind in ("number", "choice", "words"):
-        wrong = others[0]
-        for form in forms:
-            if "think>" in form.text.casefold() or form.text == SLOT:
-                continue
-            pieces = {"first": (plain, wrong, wrong), "middle": (wrong, plain, wrong), "last": (wrong, plain)}
-            for place, answers in pieces.items():
-                text = "\n".join(form.of(each) for each in answers)
-                yield Variant("any_answer_counts", text, row, f"{form.name} {place}")
 
 
 def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, str]]:
