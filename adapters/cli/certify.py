@@ -22,7 +22,7 @@ COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}
 
 
 Reward = Annotated[
-    str, typer.Argument(help="A preset, a recipe file, a verifier, or a function: file.py:name.")
+    str, typer.Argument(help="A preset, a recipe file, a verifier, a function (file.py:name) or a server.")
 ]
 Data = Annotated[list[str], typer.Argument(help="Files of rows with references.")]
 References = Annotated[

@@ -19,6 +19,7 @@ from verifiers.core import load, nearest
 from verifiers.core.calling.references import REFERENCE
 from verifiers.metrics.text_metric import TextMetric
 
+from ...serve.client import RewardClient
 from .literals import literals_of
 
 CHARACTERS = 4
@@ -52,13 +53,15 @@ def loaded(spec: str | Reward) -> Loaded:
     """The reward that a user names.
 
     Args:
-        spec: A recipe, a verifier, ``file.py:name`` or ``package.module:name``; or a reward.
+        spec: A recipe, a verifier, ``file.py:name``, ``package.module:name``, a server's address; a reward.
 
     Raises:
         ConfigError: There is no such thing.
     """
     if isinstance(spec, Reward):
         return _typed(spec)
+    if spec.startswith(("http://", "https://")):
+        return _served(spec)
     path, _, name = spec.rpartition(":")
     if path.endswith(".py"):
         found = _from_file(Path(path), name)
@@ -153,6 +156,32 @@ def _tags(reward: Reward) -> list[list[str]]:
         if isinstance(tag, str):
             found.append([tag])
     return found
+
+
+def _served(url: str) -> Loaded:
+    """What a server of rewards pays: its numbers are all that is known."""
+    client = RewardClient(url)
+
+    def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+        return [
+            each.reward
+            for each in client.score(
+                [{**row, "completion": text} for text, row in zip(texts, rows, strict=True)]
+            )
+        ]
+
+    about = {
+        "kind": "server",
+        "typed": False,
+        "reads_reference": True,
+        "graded": False,
+        "runs_programs": False,
+        "columns": [],
+        "signature": url,
+        "tags": [],
+        "literals": {},
+    }
+    return Loaded(_one_of(together), together, "", about)
 
 
 def _function(function: Callable[..., Any], name: str) -> Loaded:

@@ -165,7 +165,7 @@ class Subject:
     # ------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        recipe = not isinstance(self.spec, str) or ":" not in self.spec
+        recipe = not isinstance(self.spec, str) or ":" not in self.spec or "://" in self.spec
         process = WorkerProcess(None if recipe else MEMORY)
         cpu = self._cpu * (TYPED_FACTOR if recipe else 1.0)
         task = _task("prepare", self.spec, self.place, self._scratch, cpu, cpu * WALL_FACTOR)

@@ -13,6 +13,8 @@ ASKED_AGAIN = 48
 SLOW = 0.2
 """Seconds of a call from which it may be decided by its limit, and is not asked again."""
 _TOLERANCE = 1e-9
+_OURS = ("recipe", "server")
+"""What is called by way of this library, which starts workers and asks servers itself."""
 _PROBLEMS: Mapping[str, tuple[str, str, str, str]] = {
     "runs_completions": (
         *("code_evaluated", "alarm", "the completion's text is run as Python"),
@@ -55,7 +57,7 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
         seen = subject.problems.get(kind, [])
         if kind == "none":
             seen = [each for each in seen if each[1].key not in hopeless]
-        if kind in ("starts_processes", "writes_files", "connects") and subject.about["typed"]:
+        if kind in ("starts_processes", "writes_files", "connects") and subject.about["kind"] in _OURS:
             continue  # workers, sandboxes and judges of this library
         if not seen:
             continue

@@ -12,6 +12,7 @@ from adapters.certify.certify import Certificate, certify
 from benchmarks.certify import DATA_OF, PLANTED, planted, rows_of
 from rewards import load_recipe
 from tests.adapters.cli.commands import cli
+from tests.services import Service
 from tests.support import first_of_each
 from verifiers import ConfigError
 
@@ -163,3 +164,16 @@ def test_a_reward_is_certified_on_rows() -> None:
     found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=1_500)
     assert not _names(found)
     assert (found.reward, found.rows) == ("ExactMatch", 10)
+
+
+@pytest.mark.slow
+def test_a_server_is_certified(tmp_path: Path) -> None:
+    """One that pays any text that holds the reference."""
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        rewards = [float(row["answer"] in row["completion"]) for row in body["rows"]]
+        rows = [{"reward": each, "status": "scored", "reward_parts": {}, "verdicts": []} for each in rewards]
+        return {"rewards": rewards, "rows": rows}
+
+    with Service(answer) as service:
+        assert "negation_paid" in _names(_certified(service.url, tmp_path, budget=4_000))
