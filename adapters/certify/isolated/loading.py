@@ -17,6 +17,7 @@ from rewards.tree.pay import Pay
 from verifiers import ConfigError, Verdict, Verifier, split_completion
 from verifiers.core import load, nearest
 from verifiers.core.calling.references import REFERENCE
+from verifiers.core.functions.results import waited_for
 from verifiers.metrics.text_metric import TextMetric
 
 from ...serve.client import RewardClient
@@ -300,11 +301,11 @@ def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Paramete
             columns.setdefault(each, columns.get(REFERENCE))
         given = {name: value for name, value in columns.items() if rest or name in parameters}
         try:
-            return list(function(completions=_as_chat(texts, chat[0]), **given))
+            return list(waited_for(function(completions=_as_chat(texts, chat[0]), **given)))
         except (TypeError, KeyError, AttributeError):
             if chat[0]:
                 raise
-            answer = list(function(completions=_as_chat(texts, True), **given))
+            answer = list(waited_for(function(completions=_as_chat(texts, True), **given)))
             chat[0] = True
             return answer
 
@@ -316,10 +317,8 @@ def _as_chat(texts: Sequence[str], chat: bool) -> list[Any]:
 
 
 def _plain(answer: Any) -> Any:
-    """A verdict as its score and reason; anything else as it is."""
-    if inspect.iscoroutine(answer):
-        answer.close()
-        raise TypeError("it is asynchronous, which is not called here")
+    """A verdict as its score and reason; anything else as it is, waited for where it is asynchronous."""
+    answer = waited_for(answer)
     if isinstance(answer, Verdict):
         return (answer.score, answer.reason, None)
     return answer
