@@ -18,6 +18,7 @@ from .golden import FULL, Scale
 _SAYS = {
     "longer_answer_paid": "a longer answer that contains the right one is paid: it is searched for, or cut",
     "sign_ignored": "the sign makes no difference",
+    "near_value_paid": "the next whole number is paid: the tolerance is wider than the distance of two answers",
     "fraction_ignored": "what stands behind the decimal point makes no difference",
     "negation_paid": "saying that the answer is not the right one is paid",
     "alternatives_paid": "several answers at once are paid, where one of them is right",
@@ -38,6 +39,8 @@ _SENTENCES = {"A": "Apples are red.", "B": "Bananas are yellow.", "C": "Clouds a
 _EXPRESSION = re.compile(r"(?<![\w.])\d{1,9}(?:\s{0,2}[-+*×·]\s{0,2}\d{1,9}){1,6}(?![\w.]|\s{0,2}[-+*/=^×·])")
 MOST_UNDONE = 8
 """Rows whose question's own expression is tried."""
+_NEAR = 20
+"""From here on the next whole number is within five per cent."""
 _MARKED = (f"{MARK}+1", f"{NUMBER}+1", f"{NUMBER} + 1")
 
 
@@ -263,6 +266,8 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
         ):
             yield "code_evaluated", kind, code
             yield "", kind, none  # nothing works this out
+    if value.denominator == 1 and "." not in plain and abs(value) >= _NEAR:
+        yield "near_value_paid", "next", str(int(value) + 1)
     if value.denominator == 1 and "." not in plain and value != 0:
         yield "fraction_ignored", "point nine", f"{plain}.9"
         # Nearer to the value than that, so a tolerance pays it too; the sign keeps it on the side of zero.

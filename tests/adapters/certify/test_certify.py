@@ -45,6 +45,21 @@ def test_a_planted_hole_is_found(module: str, name: str, kind: str, tmp_path: Pa
     assert found.calls <= 12_000
 
 
+def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: Path) -> None:
+    """Five per cent of 72 are more than one."""
+    path = tmp_path / "wide.py"
+    path.write_text(
+        "import re\n"
+        "def wide(response, reference):\n"
+        "    found = re.fullmatch(r'\\s*(-?[0-9.]{1,12})\\s*', response)\n"
+        "    close = found and abs(float(found[1]) - float(reference)) <= 0.05 * abs(float(reference))\n"
+        "    return 1.0 if close else 0.0\n"
+    )
+    rows = [{"prompt": f"What is {n} + 40?", "answer": str(n + 40)} for n in range(12)]
+    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=1_500)
+    assert "near_value_paid" in _names(found)
+
+
 SOUND = [name for name, _ in planted("sound")]
 
 
