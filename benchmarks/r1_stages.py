@@ -2,6 +2,8 @@
 
     OMP_NUM_THREADS=1 python -m benchmarks.r1_stages --keep runs/r1               three seeds
     OMP_NUM_THREADS=1 python -m benchmarks.r1_stages --keep runs/r1 --seeds 1     one
+    OMP_NUM_THREADS=1 python -m benchmarks.r1_stages --keep runs/r1 --selections 10
+                                                    what ten sampling seeds select, next to what is asked for
 
 The pipeline of ``r1_arithmetic``; an interrupted benchmark continues. The seeds share one base model, and
 differ in everything after it: what is sampled, selected, and trained on in which order. Measured are means
@@ -21,6 +23,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.chain_models import interval, keep, kept
@@ -33,6 +36,7 @@ from training.run.accuracy_measures import answer
 from training.run.reward_recipes import reward_of
 from training.run.run_inputs import prepare
 from training.run.sampled_rows import local_backend
+from training.stages import STAGES as STAGES_BY_KIND
 from training.stages import run_pipeline
 
 STAGES = ("base", "cold_start", "reasoning", "supervised", "all_tasks", "preference")
@@ -60,6 +64,32 @@ def run_seed(seed: int, folder: Path, changes: list[str]) -> dict[str, Any]:
     kinds = {"few_shot", "rejection_sampling", "preferences"}
     selected = {name: _metrics(stages[name][1])["by_task"] for name in kinds}
     return {"seed": seed, "cpu_seconds": round(trained), "selected": selected, "stages": found}
+
+
+def selections(seeds: int, folder: Path) -> str:
+    """Rows of each task that seeds select from the same models, next to what is asked for."""
+    config = load_config("r1_arithmetic", [f"output_dir={folder}", "evaluation.at=[]"])
+    stages = stages_of(config)
+    if not (Path(stages["base"][1].output_dir) / "metrics.json").is_file():
+        run_pipeline(config)
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for name, (kind, own) in stages.items():
+        if kind != "select" or own.select is None:
+            continue
+        with serve(int(config.services[0].options["port"])):
+            for seed in range(seeds):
+                place = folder.with_name("selections") / f"{name}-{seed}"
+                select = own.select.model_copy(update={"least": 1})
+                again = own.model_copy(update={"output_dir": str(place), "seed": seed, "select": select})
+                for task, each in STAGES_BY_KIND[kind](again)["by_task"].items():
+                    found[f"{name}, at least {own.select.least}", task].append(each["selected"])
+    lines = ["| stage | task | selected | deviations above |", "|---|---|---|---|"]
+    for (stage, task), counts in found.items():
+        least = int(stage.rpartition(" ")[2])
+        spread = stdev(counts) if len(set(counts)) > 1 else 0.0
+        above = f"{(mean(counts) - least) / spread:.1f}" if spread else "all alike"
+        lines.append(f"| {stage} | {task} | {', '.join(map(str, counts))} | {above} |")
+    return "\n".join(lines)
 
 
 def _measured(own: RunConfig, model: Path) -> dict[str, dict[str, float]]:
@@ -131,10 +161,14 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--keep", required=True, help="the folder of the runs")
+    parser.add_argument("--selections", type=int, metavar="N", help="select with N seeds, and nothing else")
     parser.add_argument("changes", nargs="*", help="KEY=VALUE, as for verify-train")
     given = parser.parse_args()
     folder = Path(given.keep)
     folder.mkdir(parents=True, exist_ok=True)
+    if given.selections:
+        print(selections(given.selections, folder / "seed-0"))
+        return
     done = kept(folder / "figures.json")
     for seed in range(given.seeds):
         if str(seed) not in done:

@@ -1,4 +1,4 @@
-"""Programs that train in two processes, forked from one that has loaded torch already.
+"""Programs that train in several processes, forked from one that has loaded torch already.
 
 Run as a module in the environment that torchrun would give it, with the program's words, it is one of these processes.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import runpy
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def note(name, **what):
 
 
 def _compute_loss(self, model, inputs):
-    note("losses", run=Path(self.args.output_dir).name, advantages=inputs["advantages"].tolist())
+    note("losses", run=Path(self.args.output_dir).parent.name, advantages=inputs["advantages"].tolist())
     return theirs(self, model, inputs)
 
 
@@ -113,11 +114,56 @@ def _divided(folder: Path) -> list[str]:
     return [str(script), str(folder)]
 
 
-PROGRAMS: dict[str, Callable[[Path], list[str]]] = {"trl": _trl, "pipeline": _pipeline, "divided": _divided}
+_GROUPS = """
+import json
+import random
+import sys
+from pathlib import Path
+
+import torch
+
+from adapters.trl import trl_reward_funcs
+from rewards import LengthTarget, Rank
+from tests.ranks import random_groups
+
+folder, ours = Path(sys.argv[1]), []
+torch.distributed.init_process_group("gloo")
+rank, count = torch.distributed.get_rank(), torch.distributed.get_world_size()
+[function, *_] = trl_reward_funcs(Rank(LengthTarget(0)), num_generations=8)
+for prompts, completions in random_groups():
+    own = len(completions) // count
+    part = slice(rank * own, (rank + 1) * own)
+    ours.append(function(completions[part], prompts=prompts[part]))
+    assert function(completions[part], prompts=prompts[part]) == ours[-1]
+(folder / f"paid.rank{rank}.json").write_text(json.dumps(ours))
+"""
 
 
-def run(name: str, folder: Path) -> Path:
-    """Run a program in two ranks, as torchrun would start them, and return its folder.
+def _groups(folder: Path) -> list[str]:
+    """Rewards that compare groups, which lie on several processes."""
+    script = folder / "groups.py"
+    script.write_text(_GROUPS)
+    return [str(script), str(folder)]
+
+
+def random_groups() -> Iterator[tuple[list[str], list[str]]]:
+    """Batches of three groups of eight completions, of which neither two nor four processes hold whole ones."""
+    chance = random.Random(0)
+    for batch in range(334):
+        prompts = [f"question {batch} {number // 8}" for number in range(24)]
+        yield prompts, ["x" * chance.randrange(1, 30) for _ in prompts]
+
+
+PROGRAMS: dict[str, Callable[[Path], list[str]]] = {
+    "trl": _trl,
+    "pipeline": _pipeline,
+    "divided": _divided,
+    "groups": _groups,
+}
+
+
+def run(name: str, folder: Path, count: int = 2) -> Path:
+    """Run a program in some ranks, as torchrun would start them, and return its folder.
 
     To start two interpreters that load torch, and torchrun, which loads it as well, took a minute of processor time.
     """
@@ -131,14 +177,14 @@ def run(name: str, folder: Path) -> Path:
                 forks.start(
                     "tests.ranks", *words, loaded=forks.TRAINING, cwd=folder,
                     env={**forks.ENVIRONMENT, "OMP_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1",
-                         "MASTER_PORT": str(port), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2",
+                         "MASTER_PORT": str(port), "WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count),
                          "RANK": str(rank), "LOCAL_RANK": str(rank)},
                 )
             )
-            for rank in range(2)
+            for rank in range(count)
         ]  # fmt: skip
         # One that fails leaves the other waiting for it, so both are asked.
-        while (ends := [each.poll() for each in ranks]) != [0, 0]:
+        while (ends := [each.poll() for each in ranks]) != [0] * count:
             if any(ends):
                 pytest.fail(
                     "\n".join(each.said(stream).decode()[-3000:] for each in ranks for stream in (1, 2))

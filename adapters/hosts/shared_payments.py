@@ -18,9 +18,14 @@ from verifiers.core import nearest
 from verifiers.runtime.forks import forgets, new_lock
 
 from .contract.unscored import BROKEN
+from .contract.whole_groups import Columns, Processes, pay_whole, processes
 
 OnFault = Literal["stop", "mask"]
 """What happens where every row of the first batch breaks in the same way."""
+
+Split = Literal["here", "gather", "refuse"]
+"""What happens where a group that is compared may lie on several processes."""
+PROMPTS = ("prompts", "prompt")
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +52,9 @@ class Evaluation:
         cache: Verdicts to keep.
         on_fault: What happens where every row of the batches so far breaks in the same way: "stop" raises,
             "mask" goes on without them, as it does once anything was judged.
+        split: What happens where the trainer has several processes, and groups that a part compares may lie
+            on more than one: "here" compares what this process has, for trainers that pass whole groups;
+            "gather" pays whole groups, for those that call all processes alike; "refuse" raises.
     """
 
     def __init__(
@@ -56,6 +64,7 @@ class Evaluation:
         group_size: int | None,
         cache: VerdictCache | None,
         on_fault: OnFault = "stop",
+        split: Split = "here",
     ) -> None:
         if on_fault not in ("stop", "mask"):
             raise ConfigError(f"on_fault is 'stop' or 'mask', got {on_fault!r}")
@@ -65,7 +74,7 @@ class Evaluation:
             if name not in known and None not in read:
                 raise ConfigError(f"the reward reads no column {name!r}{nearest(name, reward.columns())}")
         self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
-        self.on_fault = on_fault
+        self.on_fault, self.split = on_fault, split
         self._start()
 
     def _start(self) -> None:
@@ -79,9 +88,8 @@ class Evaluation:
         self._calls = []
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: getattr(self, name) for name in ("reward", "columns", "group_size", "cache", "on_fault")
-        }
+        kept = ("reward", "columns", "group_size", "cache", "on_fault", "split")
+        return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -109,16 +117,19 @@ class Evaluation:
             *completions,
             *(each for column in columns.values() for each in column),
         )
+        those = self._processes(len(completions))
         with self._lock:
             call = next((each for each in self._calls if _same(each.seen, seen)), None)
+            if those is not None and any(those.gather(call is None)):
+                call = None  # what one process has seen before another may not have
             ours = call is None
             if call is None:
                 call = _Call(seen)
                 self._calls.append(call)
         if ours:
+            others = {name: value for name, value in given.items() if name not in columns}
 
             def pay() -> list[Payment]:
-                others = {name: value for name, value in given.items() if name not in columns}
                 arguments, log = gathering(others, len(completions))
                 size = self._size(columns, len(completions))
                 batch = Batch(completions, columns, progress, size, self.cache, arguments=arguments)
@@ -126,7 +137,17 @@ class Evaluation:
                 log()
                 return payments
 
-            self._work(call, pay)
+            def pay_rows(rows: Sequence[object], own: Columns, size: int | None) -> list[Payment]:
+                # Logged columns would be of other rows than the trainer's.
+                arguments = {name: value for name, value in others.items() if name != "log_extra"}
+                return self._pay(Batch(rows, own, progress, size, self.cache, arguments=arguments), known)
+
+            def pay_together() -> list[Payment]:
+                assert those is not None  # noqa: S101  (it is called where there are several)
+                shared = self._shared(columns)
+                return pay_whole(those, completions, shared, self._size, pay_rows)
+
+            self._work(call, pay if those is None else pay_together)
         try:
             return call.payments.result()
         except CancelledError:  # the thread that worked on it was interrupted
@@ -148,6 +169,36 @@ class Evaluation:
             # Of those that are done the last is kept, which the trainer's next function asks for.
             self._calls = [each for each in self._calls if each is call or not each.payments.done()]
         call.payments.set_result(payments)
+
+    def _processes(self, count: int) -> Processes | None:
+        """The processes that groups of this batch may lie on; None where each has whole ones.
+
+        Raises:
+            ConfigError: They cannot be brought together.
+        """
+        if self.split == "here" or not self.reward.needs_groups:
+            return None
+        if self.group_size is not None and count % self.group_size == 0:
+            return None
+        those = processes()
+        if those is not None and self.split == "refuse":
+            part = next(node.describe() for node in self.reward.walk() if node.compares_groups)
+            raise ConfigError(
+                f"{part} compares the completions of a prompt, which may lie on several processes: let each "
+                "hold whole groups (per_device_train_batch_size x steps_per_generation a multiple of "
+                "num_generations, which is given here as num_generations=...), or leave out asynchronous=True"
+            )
+        return those
+
+    def _shared(self, columns: Columns) -> Columns:
+        """The columns that other processes need to pay these rows."""
+        names = {*self.reward.columns(), *PROMPTS, *self.columns.values()}
+        names.update(name for node in self.reward.walk() for name in node.reads())
+        if any(verifier.fields_read() is None for verifier in self.reward.verifiers()):
+            names.update(name for name in columns if name != "environments")
+        if "completion_tokens" in names:
+            names.add("completion_ids")
+        return {name: column for name, column in columns.items() if name in names}
 
     def _with_references(self, columns: dict[str, Sequence[object]]) -> dict[str, Sequence[object]]:
         cure = 'columns={"answer": "solution"}'

@@ -164,7 +164,7 @@ def test_rows_with_long_prompts_are_left_out(tmp_path: Path) -> None:
     assert found.told() == (
         "2 rows to train on, 0 held out; 2 more have prompts beyond trainer.max_prompt_length"
     )
-    assert policy_arguments("grpo", short).output_dir == short.output_dir
+    assert policy_arguments("grpo", short).output_dir == f"{short.output_dir}/trainer"
     for most, said in ((1, "all 4 prompts are longer, the shortest has"), (0, "from 1 on, got 0")):
         with pytest.raises(ConfigError, match=said):
             prepare(config(tmp_path, **own, trainer={"max_prompt_length": most}), needs_reward=True)

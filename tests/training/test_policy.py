@@ -95,7 +95,7 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     arguments = ["--config", file]
     with forks.start("training.grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
         deadline = time.monotonic() + 600
-        while not (out / "checkpoint-8" / "trainer_state.json").exists():
+        while not (out / "trainer" / "checkpoint-8" / "trainer_state.json").exists():
             assert process.poll() is None, process.said(2).decode()
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -111,8 +111,8 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     assert so_far["steps"] >= 8
     assert run_logs(out).history == logged
     # What a kill in the middle of a checkpoint leaves is not taken for one.
-    (out / "checkpoint-99").mkdir()
-    (out / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
+    (out / "trainer" / "checkpoint-99").mkdir()
+    (out / "trainer" / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
     with (out / "completions" / "train.rank0.jsonl").open("a") as torn:
         torn.write('{"step": 7, "torn')
     train_policy("grpo", config(out, **changes))
@@ -133,7 +133,9 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     assert steps[0] == steps[1] == [*range(1, 17), 16]
     assert not (out / "progress.json").exists()
     audits = [
-        json.loads((folder / "checkpoint-16" / "trainer_state.json").read_text())["stateful_callbacks"]
+        json.loads((folder / "trainer" / "checkpoint-16" / "trainer_state.json").read_text())[
+            "stateful_callbacks"
+        ]
         for folder in (out, whole)
     ]
     assert audits[0]["RowAlarms"] == audits[1]["RowAlarms"]
@@ -344,7 +346,7 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
 
 def shortened(folder: Path, step: int) -> None:
     """A finished run's folder as a kill after its checkpoint of a step would have left it."""
-    for path in folder.glob("checkpoint-*"):
+    for path in folder.glob("trainer/checkpoint-*"):
         if int(path.name.rpartition("-")[2]) > step:
             shutil.rmtree(path)
     (folder / "metrics.json").unlink()

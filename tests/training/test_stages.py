@@ -223,7 +223,9 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
     arguments = ["pipeline", "--config", file]
     with forks.start("training.cli", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
         deadline = time.monotonic() + 600
-        while not (tmp_path / "killed" / "2-reasoning" / "checkpoint-4" / "trainer_state.json").exists():
+        while not (
+            tmp_path / "killed" / "2-reasoning" / "trainer" / "checkpoint-4" / "trainer_state.json"
+        ).exists():
             assert process.poll() is None, process.said(2).decode()
             assert time.monotonic() < deadline
             time.sleep(0.01)

@@ -8,6 +8,7 @@ import re
 import typing
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -41,6 +42,9 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
 """What ``model.lora: {}`` stands for."""
 
+RENAMED = ("gradient_checkpointing", "gradient_checkpointing_kwargs")
+"""Options that transformers 6 calls ``activation_...``; 5.x takes both, and warns of these."""
+
 PROMPT_LIMIT = "max_prompt_length"
 
 # What the run's configuration has a place of its own for, which everything else depends on.
@@ -52,7 +56,15 @@ _ELSEWHERE = {
     "resume_from_checkpoint": "resume",
     "trust_remote_code": "model.trust_remote_code",
     "chat_template_kwargs": "model.chat_template_kwargs",
+    "hub_token": "HF_TOKEN, or hf auth login",
+    "hub_strategy": "the run, which uploads its model when it has ended",
+    "hub_always_push": "the run, which uploads its model when it has ended",
 }
+
+TRAINER = "trainer"
+"""The trainer's own folder below the run's: checkpoints, and whatever else it writes by itself."""
+PUSH = ("push_to_hub", "hub_model_id", "hub_private_repo", "hub_revision")
+"""Options that a stage follows itself: a trainer would upload its folder with all that is in it."""
 
 
 def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
@@ -84,12 +96,16 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
                 f"option{_near(name, known)}"
             )
         chosen[name] = fitting(f"trainer.{name}", value, hints.get(name, Any))
+    if chosen.get("push_to_hub") and not chosen.get("hub_model_id"):
+        raise ConfigError("trainer.push_to_hub: where to? set trainer.hub_model_id=USER/NAME")
+    chosen = {name: value for name, value in chosen.items() if name not in PUSH}
     chosen.setdefault("report_to", "none")
     _check_packages(chosen, kind)
     if not has_gpu():
         chosen = cpu_options(chosen, known)
+    _by_new_names(chosen, cls)
     # Each round draws its own completions, and its own prompts where some are replaced.
-    chosen |= {"output_dir": config.output_dir, "seed": config.seed + config.round}
+    chosen |= {"output_dir": str(Path(config.output_dir) / TRAINER), "seed": config.seed + config.round}
     chosen |= {name: value for name, value in fixed.items() if name in known}
     try:
         made = cls(**chosen)
@@ -103,6 +119,17 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
             "leave it out"
         )
     return made
+
+
+def _by_new_names(chosen: dict[str, Any], cls: type) -> None:
+    """Give options that transformers has renamed their new names, TRL's defaults included."""
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    for old in RENAMED:
+        new = old.replace("gradient_", "activation_")
+        if new in fields and new not in chosen:
+            value = chosen.pop(old, fields[old].default)
+            if value not in (None, dataclasses.MISSING):
+                chosen[new] = value
 
 
 def prompt_limit(config: RunConfig) -> int | None:

@@ -45,6 +45,8 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
         if rows:
             measured = _shared_out(backend, rows, prepared, sampling)
             found[name] = {**measured.to_dict(), "samples": samples(measured)}
+            if name == "heldout":  # of each row, which later stages are compared with
+                found[name]["outcomes"] = [each.outcomes(prepared.outcome)[0] for each in measured.answered]
     return found
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
 
 from ..config import RunConfig
+from ..config.trainer_options import PUSH, TRAINER
 
 PROGRESS = "progress.json"
 """Figures of a run that has not ended; ``metrics.json`` is there when it has."""
@@ -19,6 +20,8 @@ RATES = "pass_rates.json"
 """What a curriculum has measured, once."""
 HELDOUT_OF = "heldout_of.json"
 """The settings by which a pipeline has held rows out."""
+PUSHED = "pushed.json"
+"""Where the model was uploaded to."""
 WRITTEN = (
     PROGRESS,
     *(
@@ -32,6 +35,7 @@ WRITTEN = (
     ),
     *("report.md", "curves.png", "completions", "model", "model-merged", "initial-model", "heldout.jsonl"),
     *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", RATES, HELDOUT_OF),
+    *(TRAINER, PUSHED),
 )
 """What runs write in their folder; what else is there is not ours to delete."""
 
@@ -40,7 +44,10 @@ _FREE = {"resume", "threads", "description", "output_dir", "watch", "save_comple
 _FREE_TRAINER = {
     *("max_steps", "num_train_epochs", "logging_steps", "report_to", "run_name", "disable_tqdm"),
     *("save_steps", "save_total_limit", "eval_steps", "eval_strategy", "dataloader_num_workers"),
+    *PUSH,
 }
+# A select stage chooses anew from what it has sampled: `sample_rows` looks at model, prompts and reward.
+_FREE_CHOICE = {"select", "data"}
 
 
 def open_folder(config: RunConfig, kind: str) -> Path | None:
@@ -58,7 +65,7 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
         raise ConfigError(f"output_dir: {folder} cannot be made: {error.strerror}") from None
     settings = _settings(config, kind)
     before = _saved(folder)
-    changed = [] if before is None else list(changes(before, settings))
+    changed = [] if before is None else list(changes(before, settings, free=_free(kind)))
     if changed and not holds_work(folder):
         # What the run with the other settings has measured would be taken for this one's.
         (folder / RATES).unlink(missing_ok=True)
@@ -66,11 +73,13 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
         if changed:
             raise ConfigError(
                 f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
-                "output_dir, or set resume=never to start anew there"
+                f"output_dir, or remove {folder}; resume=never starts anew, a pipeline with its first stage"
             )
         if (folder / "metrics.json").is_file() and not finished(folder, config, kind):
             # It is to continue for longer, or after an alarm: its metrics are no longer final.
             (folder / "metrics.json").unlink()
+    if before is not None and _choice(before) != _choice(settings):
+        (folder / "hinted.jsonl").unlink(missing_ok=True)  # of those that the other choice had left over
     write_json(folder / "config.json", settings)
     return last_checkpoint(folder)
 
@@ -83,10 +92,21 @@ def finished(folder: Path, config: RunConfig, kind: str) -> bool:
     now = json.loads(json.dumps(_settings(config, kind), default=str))
     lengths = ("max_steps", "num_train_epochs")
     same = [before.get("trainer", {}).get(key) == now.get("trainer", {}).get(key) for key in lengths]
-    if not all(same):
+    if not all(same) or (kind == "select" and _choice(before) != _choice(now)):
         return False
     # What an alarm has stopped goes on where another alarm is asked for; what has come to its end does not.
     return not read_metrics(config).get("stopped") or before.get("watch") == now.get("watch")
+
+
+def _free(kind: str) -> set[str]:
+    """What a stage of this kind may change, besides what all may."""
+    return _FREE_CHOICE if kind == "select" else set()
+
+
+def _choice(settings: Mapping[str, Any]) -> list[Any]:
+    """What decides which of the sampled rows are kept; how many have to be is no part of it."""
+    kept = json.loads(json.dumps({name: settings.get(name) for name in sorted(_FREE_CHOICE)}, default=str))
+    return [{**(kept.pop("select") or {}), "least": None}, kept]
 
 
 def read_metrics(config: RunConfig) -> dict[str, Any]:
@@ -146,9 +166,12 @@ def clear(folder: Path) -> None:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The last checkpoint that was written to its end: a kill may have come in the middle of one."""
+    """The last checkpoint that was written to its end: a kill may have come in the middle of one.
+
+    Runs of earlier versions have theirs beside the run's own files.
+    """
     found = []
-    for path in folder.glob("checkpoint-*"):
+    for path in (*folder.glob(f"{TRAINER}/checkpoint-*"), *folder.glob("checkpoint-*")):
         number = path.name.rpartition("-")[2]
         # The trainer's state is what a trainer writes last.
         if number.isdigit() and _readable(path / "trainer_state.json") and any(path.glob("rng_state*.pth")):
@@ -184,9 +207,11 @@ def _settings(config: RunConfig, kind: str) -> dict[str, Any]:
     return {"kind": kind, **data}
 
 
-def changes(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[str]:
+def changes(
+    before: Mapping[str, Any], now: Mapping[str, Any], path: str = "", free: Set[str] = frozenset()
+) -> Iterator[str]:
     """What differs between the settings of two runs, but for what may where one continues the other."""
-    free = _FREE if not path else _FREE_TRAINER if path == "trainer." else set()
+    free = {*_FREE, *free} if not path else _FREE_TRAINER if path == "trainer." else set()
     for key in sorted({*before, *now} - free):
         old, new = before.get(key), now.get(key)
         if isinstance(old, dict) and isinstance(new, dict):

@@ -28,6 +28,7 @@ from ..run.run_folder import (
 )
 from ..run.run_inputs import NO_DATA, prepare, rewards_of
 from ..run.services import running
+from ..watch.held_out import falls
 from ..watch.messages import say
 from ..watch.run_page import write_report
 from .policy_stage import policy_arguments, train_policy
@@ -134,10 +135,22 @@ def _run_stages(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]], 
             # A stage that was done before is in the report already, or will be in that of the next one.
             if not known or number == last:
                 write_report(config, stages, found)
+        if not known and (raised := dict(falls(done, config.watch.off)).get(name)) is not None:
+            say(f"{raised.level} {raised.name} after stage {name}: {raised.message}")
+            if rank() == 0:
+                _keep_alarm(folder / "alarms.jsonl", {**raised.to_dict(), "stage": name})
+            if raised.level == "alarm" and config.watch.on_alarm == "stop":
+                say(f"stopped after stage {name!r}; the same command goes on with the next one")
+                return {**done, name: {**done[name], "alarms": [raised.to_dict()], "stopped": True}}
         if done[name].get("stopped"):
             say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
             break
     return done
+
+
+def _keep_alarm(path: Path, raised: Mapping[str, Any]) -> None:
+    with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(json_line(raised))
 
 
 def _read_done(stages: Mapping[str, tuple[str, RunConfig]]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class RunRewards:
         self.measuring: Evaluation | None = None
         if strict is not None:
             check_columns(strict, rows)
-            self.measuring = Evaluation(strict, {}, num_generations, None)
+            self.measuring = Evaluation(strict, {}, num_generations, None, split="gather")
             for part in strict.part_names():
                 name = STRICT if part == self.outcome else f"{STRICT}.{part}"
                 self.functions.append(_Function(self, name, partial(self._strict, part)))

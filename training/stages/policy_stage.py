@@ -89,7 +89,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     metrics |= run.measure_end(prepared, trainer)
     if "end" in config.evaluation.at and evaluated and world_size() > 1:
         metrics["end_evaluation"] = trainer.evaluate()
-    return run.finish(metrics, trainer.state.log_history)
+    return run.finish(metrics, trainer.state.log_history, prepared)
 
 
 def _evaluated(prepared: Prepared, args: Any) -> list[dict[str, Any]]:

@@ -51,7 +51,7 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
         "margin_last": history[-1].get("rewards/margins") if history else None,
     }
     metrics |= run.measure_end(prepared, trainer)
-    return run.finish(metrics, trainer.state.log_history)
+    return run.finish(metrics, trainer.state.log_history, prepared)
 
 
 def _pair(row: dict[str, Any], number: int) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..run.greedy_exams import accuracy_line, exam
+from ..run.model_card import CARD, CURVES, model_card
+from ..run.publishing import publish
 from ..run.run_folder import (
     PROGRESS,
     last_checkpoint,
@@ -26,6 +28,7 @@ from ..run.run_folder import (
     write_json,
 )
 from ..run.run_inputs import Prepared
+from ..watch.curves import draw_curves
 from ..watch.live_files import LiveFiles, write_history
 from ..watch.messages import say
 from ..watch.trainer_callbacks import Alarms, Progress, for_trainer
@@ -65,6 +68,8 @@ class StageRun:
         if not (self.folder / "metrics.json").is_file():
             return None
         say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps continue it")
+        if rank() == 0:
+            publish(self.config, self.model_folder, say)
         return read_metrics(self.config)
 
     def check_rewards(self, prepared: Prepared) -> None:
@@ -138,8 +143,13 @@ class StageRun:
             say(accuracy_line("end", found))
         return {"end": found} if found else {}
 
-    def finish(self, metrics: Mapping[str, Any], history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Write the log history, and last the metrics: they say that the run is done."""
+    def finish(
+        self,
+        metrics: Mapping[str, Any],
+        history: Sequence[Mapping[str, Any]],
+        prepared: Prepared | None = None,
+    ) -> dict[str, Any]:
+        """Write the log history and the model's card, and last the metrics: they say that the run is done."""
         all_metrics = {
             "kind": self.kind,
             **metrics,
@@ -150,9 +160,15 @@ class StageRun:
         }
         if rank() == 0:
             write_history(self.folder, history)
+            if self.model_folder.is_dir():
+                pushed = bool(self.config.trainer.get("push_to_hub"))
+                curves = pushed and draw_curves({self.kind: history}, self.model_folder / CURVES)
+                card = model_card(self.kind, self.config, prepared, all_metrics, curves)
+                (self.model_folder / CARD).write_text(card, encoding="utf-8", errors="backslashreplace")
             write_json(self.folder / "metrics.json", all_metrics)
             (self.folder / PROGRESS).unlink(missing_ok=True)
             say(f"{self.kind} is done: {self.folder}")
+            publish(self.config, self.model_folder, say)
         barrier()
         return all_metrics
 

@@ -144,7 +144,7 @@ def step_paying(options: StepRewards, rows: Sequence[Mapping[str, Any]], group_s
     """
     reward = step_reward(options)
     check_columns(reward, [dict(row) for row in rows])
-    return Evaluation(reward, {}, group_size, None)
+    return Evaluation(reward, {}, group_size, None, split="gather")
 
 
 def step_reward(options: StepRewards) -> Reward:

@@ -51,7 +51,7 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
         "loss_last": history[-1]["loss"] if history else None,
     }
     metrics |= run.measure_end(prepared, trainer)
-    return run.finish(metrics, trainer.state.log_history)
+    return run.finish(metrics, trainer.state.log_history, prepared)
 
 
 def _example(row: Row) -> dict[str, Any]:

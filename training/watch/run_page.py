@@ -10,6 +10,7 @@ from typing import Any
 from ..config import RunConfig
 from ..config.run_stages import RATING
 from .curves import draw_curves
+from .held_out import falls
 
 SHOWN = 4
 """Completions before and after that the page shows."""
@@ -39,7 +40,7 @@ def write_report(
     if drawn:
         lines += ["![curves](curves.png)", ""]
     lines += [*(f"- {note}" for note in notes), *([""] if notes else [])]
-    lines += _alarms(metrics)
+    lines += _alarms(metrics, config.watch.off)
     lines += _samples(metrics)
     path = folder / "report.md"
     path.write_bytes(("\n".join(lines).rstrip() + "\n").encode("utf-8", "backslashreplace"))
@@ -96,8 +97,9 @@ def accuracy(measured: Mapping[str, Any] | None) -> str:
     )
 
 
-def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _alarms(metrics: Mapping[str, Mapping[str, Any]], off: Sequence[str]) -> Iterator[str]:
     raised = [(name, alert) for name, found in metrics.items() for alert in found.get("alarms", [])]
+    raised += [(name, alert.to_dict()) for name, alert in falls(metrics, off)]
     policies = [found for found in metrics.values() if "alarms" in found]
     if policies and not raised:
         yield from ("No alarm was raised.", "")

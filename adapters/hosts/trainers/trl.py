@@ -19,7 +19,7 @@ from rewards.tree.batch import training_progress
 from verifiers import ConfigError
 
 from ..contract.unscored import handed_over, is_fault
-from ..shared_payments import Evaluation, OnFault
+from ..shared_payments import Evaluation, OnFault, Split
 
 
 class TRLReward:
@@ -114,7 +114,8 @@ def trl_reward_funcs(
         columns: The data set's columns by the names that the reward has for them, such as
             ``{"answer": "solution"}``.
         num_generations: The group size, for rewards that compare completions; by default equal
-            neighbouring prompts are one group.
+            neighbouring prompts are one group. Where groups lie on several processes, these exchange what
+            is compared: a completion is paid as on one process.
         cache: Verdicts to keep.
         asynchronous: Make coroutine functions, which TRL (from 1.14) runs concurrently.
         on_fault: "stop" raises where every row of the first batch breaks in the same way, since nothing would
@@ -124,8 +125,9 @@ def trl_reward_funcs(
         ConfigError: `weighted`, and the reward is not a plain weighted sum; or `asynchronous`, and the
             installed TRL is too old.
     """
-    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault)
     kind = _kind(asynchronous)
+    split: Split = "refuse" if asynchronous else "gather"
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault, split)
     if weighted:
         names = [name for name, _ in weighted_terms(reward)]
         return [kind(name, evaluation, name, reports=name == names[0]) for name in names]
@@ -166,8 +168,9 @@ def trl_reward_func(
         asynchronous: As for `trl_reward_funcs`.
         on_fault: As for `trl_reward_funcs`.
     """
-    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault)
     kind = _kind(asynchronous)
+    split: Split = "refuse" if asynchronous else "gather"
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault, split)
     return kind(name or reward.total_name, evaluation, reports=True, log_parts=True)
 
 

@@ -113,7 +113,7 @@ def test_a_cold_start_keeps_right_readable_completions_alone(
 def test_a_selection_that_keeps_too_few_says_so(tmp_path: Path, scripted: Any, capsys: Any) -> None:
     """Below `select.least` nothing follows; below a tenth of the prompts it is said."""
     scripted("{wrong}", "{answer}")
-    with pytest.raises(ConfigError, match=r"nothing was selected from 60 prompts.*passes 50.0%"):
+    with pytest.raises(ConfigError, match=r"nothing was selected from 120 prompts.*passes 50.0%"):
         select_data(stage("few_shot", tmp_path / "none", sample={"k": 2}))
 
     class OneInTwenty(Scripted):

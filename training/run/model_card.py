@@ -1,0 +1,144 @@
+"""What a saved model says of itself: where it came from, what it was paid for, what was measured."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rewards import Reward
+
+from ..config import Data, RunConfig
+from ..config.hub_names import is_local, may_need_hub
+from .run_inputs import Prepared
+
+CARD = "README.md"
+CURVES = "curves.png"
+UNMEASURED = (
+    "Nothing else was measured: no other task, no other language, no safety. Held-out rows are of the same "
+    "kind as those of training."
+)
+NINETY_FIVE = 1.96
+"""Standard errors on either side of a mean within which 95 of 100 draws of other rows lie."""
+
+
+def model_card(
+    kind: str, config: RunConfig, prepared: Prepared | None, metrics: Mapping[str, Any], curves: bool
+) -> str:
+    """The card of a stage's model, which holds no prompt, no answer and no completion.
+
+    Args:
+        kind: Of the stage.
+        config: Of the stage.
+        prepared: Its rows and rewards; None for stages that learn labels.
+        metrics: What came of it.
+        curves: Whether a picture of them lies beside the card.
+    """
+    head = {
+        "library_name": "peft" if config.model.lora else "transformers",
+        "tags": ["reward-verifiers", kind],
+    }
+    if may_need_hub(config.model.name):
+        head["base_model"] = config.model.name
+    lines = ["---", yaml.safe_dump(head, sort_keys=False).strip(), "---", ""]
+    lines += [f"# {Path(config.output_dir).name}", ""]
+    lines += [config.description, ""] if config.description else []
+    lines += [*_origin(kind, config, prepared, metrics), ""]
+    lines += [*_reward(prepared), *_measured(metrics, prepared)]
+    lines += ["![curves](curves.png)", ""] if curves else []
+    lines += ["## Not measured", "", UNMEASURED, ""]
+    return "\n".join(lines)
+
+
+def _origin(
+    kind: str, config: RunConfig, prepared: Prepared | None, metrics: Mapping[str, Any]
+) -> Iterator[str]:
+    base, revision = config.model.name, config.model.revision
+    shown = base if may_need_hub(base) or ":" in base else Path(base).name
+    yield f"- **Base:** {shown}{f' at {revision}' if revision else ''}"
+    algorithm = f" (algorithm {config.algorithm})" if config.algorithm else ""
+    yield f"- **Trained by:** {kind}{algorithm}, {metrics['steps']:,} steps, seed {config.seed}"
+    sources = config.data if isinstance(config.data, list) else [config.data]
+    named = ", ".join(_named(each) for each in sources if each is not None)
+    if prepared is None:
+        yield f"- **Data:** {named}"
+    else:
+        yield f"- **Data:** {named}: {len(prepared.train):,} rows, {digest(prepared.train)}"
+        if prepared.heldout:
+            yield f"- **Held out:** {len(prepared.heldout):,} rows, {digest(prepared.heldout)}"
+    versions = metrics.get("versions", {})
+    yield f"- **With:** {', '.join(f'{name} {number}' for name, number in versions.items())}"
+
+
+def _named(data: Data) -> str:
+    """A source by its name; of a file without the folders that it lies in."""
+    source = data.source
+    name = Path(source).name if is_local(source) and ":" not in source else source
+    return " ".join(each for each in (name, data.name, data.split if data.name else None) if each)
+
+
+def digest(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A digest of rows, by which others can tell whether theirs are the same.
+
+    >>> digest([{"question": "1+1"}])
+    'sha256:1ef8d9b5a1d3c8b3'
+    """
+    found = hashlib.sha256()
+    for row in rows:
+        found.update(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "backslashreplace") + b"\n")
+    return f"sha256:{found.hexdigest()[:16]}"
+
+
+def _reward(prepared: Prepared | None) -> Iterator[str]:
+    for name, each in _rewards(prepared):
+        yield from (f"## {name}", "", f"Signature `{each.signature()}`:", "")
+        yield from ("```yaml", yaml.safe_dump(each.to_spec(), sort_keys=False, allow_unicode=True).strip())
+        yield from ("```", "")
+
+
+def _rewards(prepared: Prepared | None) -> Iterator[tuple[str, Reward]]:
+    if prepared is None:
+        return
+    if prepared.reward is not None:
+        yield "What it was paid for", prepared.reward
+    if prepared.strict is not None and prepared.strict is not prepared.reward:
+        yield "What measures it", prepared.strict
+
+
+def _measured(metrics: Mapping[str, Any], prepared: Prepared | None) -> Iterator[str]:
+    yield from ("## Before and after", "")
+    start, end = (metrics.get(when) or {} for when in ("start", "end"))
+    rows = [(name, start.get(name), end.get(name)) for name in ("heldout", "seen")]
+    rows = [row for row in rows if row[1] or row[2]]
+    if rows:
+        part = "" if prepared is None else f" ({prepared.outcome})"
+        yield f"Greedy accuracy{part}, with 95 % intervals over rows:"
+        yield from ("", "| rows | before | after |", "|---|---|---|")
+        names = {"heldout": "held out", "seen": "of training"}
+        yield from (f"| {names[name]} | {interval(one)} | {interval(other)} |" for name, one, other in rows)
+    else:
+        yield "Accuracy was not measured: the run had no held-out rows, or no reward to measure with."
+    first, last = metrics.get("reward_first"), metrics.get("reward_last")
+    if first is not None and last is not None:
+        yield from ("", f"Mean reward of the first and of the last steps: {first:.3f}, {last:.3f}.")
+    if "alarms" in metrics:
+        raised = ", ".join(f"{each['name']} (step {each['step']})" for each in metrics["alarms"])
+        yield from ("", f"Alarms while it trained: {raised or 'none'}.")
+    yield ""
+
+
+def interval(measured: Mapping[str, Any] | None) -> str:
+    """A mean with the interval that 95 of 100 draws of other rows lie in.
+
+    >>> interval({"accuracy": 0.5, "error": 0.05, "n": 100, "unscored": 0})
+    '0.500 (0.402–0.598), n = 100'
+    """
+    if not measured or measured.get("accuracy") is None:
+        return "not measured"
+    mean, error = measured["accuracy"], measured["error"] * NINETY_FIVE
+    low, high = max(0.0, mean - error), min(1.0, mean + error)
+    return f"{mean:.3f} ({low:.3f}–{high:.3f}), n = {measured['n'] - measured['unscored']}"
