@@ -58,6 +58,7 @@ LATE = HEAVY | {
         "importlib",
         "httpx",
         "inspect_ai",
+        "jinja2",
         "jsonschema",
         "lighteval",
         "lm_eval",

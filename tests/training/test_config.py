@@ -277,17 +277,16 @@ def test_vllm_out_of_range_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path:
     check_vllm()
 
 
-def test_a_tracker_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tracker", ["wandb", "mlflow", "clearml"])
+def test_a_tracker_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tracker: str
+) -> None:
     """Before training, not at its first line."""
-
-    def version(name: str) -> str:
-        if name == "wandb":
-            raise metadata.PackageNotFoundError(name)
-        return metadata.version(name)
-
-    monkeypatch.setattr("training.config.trainer_options.version", version)
-    with pytest.raises(MissingDependencyError, match="wandb is not installed; run: pip install wandb"):
-        trainer_config("grpo", config(tmp_path, trainer={"report_to": ["wandb"]}))
+    monkeypatch.setattr(f"transformers.integrations.integration_utils.is_{tracker}_available", lambda: False)
+    with pytest.raises(
+        MissingDependencyError, match=f"{tracker} is not installed; run: pip install {tracker}"
+    ):
+        trainer_config("grpo", config(tmp_path, trainer={"report_to": [tracker]}))
 
 
 def test_lora_takes_every_option_of_peft() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,13 +16,21 @@ from verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig
 from ..config.trainer_options import check_vllm
-from ..dry_run.reference_checks import Reference, check_references, classes
-from ..dry_run.reward_checks import Attacked, check_attacks, check_file, check_model
-from ..dry_run.run_sizes import batch_lines, longest_prompt, model_shape, too_long
+from ..dry_run.behind_template import Opening, opening_of
+from ..dry_run.reference_checks import Reference, check_references, classes, right_answers
+from ..dry_run.reward_checks import (
+    ATTACKED,
+    Attacked,
+    check_attacks,
+    check_file,
+    check_model,
+    honest_pay,
+)
+from ..dry_run.run_sizes import batch_lines, cut_off, model_shape, prompt_lengths
 from ..environment import begin
 from ..models.standing_memory import explain, standing_memory
 from ..run.run_inputs import Prepared, one_source, prepare
-from ..stages.policy_stage import policy_arguments
+from ..stages.policy_stage import check_policy, policy_arguments
 from ..stages.stage_run import peft_config
 
 SHOWN = 5
@@ -31,7 +40,7 @@ WIDTH = 60
 def print_dry_run(
     kind: str, whole: RunConfig, config: RunConfig, completions: str | None, sample: int, rows: int
 ) -> bool:
-    """Run and print; whether all references that were looked at are usable.
+    """Run and print; whether all references that were looked at are usable, and an honest answer is paid.
 
     Args:
         kind: ``grpo`` or ``rloo``.
@@ -52,8 +61,18 @@ def print_dry_run(
         own["evaluation"] = whole.evaluation  # a pipeline holds its rows out when it starts
     config = config.model_copy(update=own)
     config = _without_vllm(console, config)
+    with tempfile.TemporaryDirectory(prefix="verify-train-") as made:
+        # A model that a function makes is made anew: a dry run leaves nothing that the run would find.
+        config = config.model_copy(update={"output_dir": made})
+        return _print(console, kind, config, completions, sample, rows)
+
+
+def _print(
+    console: Console, kind: str, config: RunConfig, completions: str | None, sample: int, rows: int
+) -> bool:
     prepared = prepare(config, needs_reward=True)
     args = policy_arguments(kind, config)
+    check_policy(kind, config, prepared, args)
     reward = prepared.reward
     assert reward is not None  # noqa: S101  (prepare has asked for it)
     console.print(literal(f"{reward.describe()}"))
@@ -65,14 +84,16 @@ def print_dry_run(
     if prepared.strict is not None:
         kept = prepared.heldout[:rows]
         usable = _references(console, "held-out", heldout, kept, prepared.strict) and usable
-    _attacked(console, looked, reward, {each.row for each in references if each.problem})
+    fine = [row for row, each in zip(looked, references, strict=True) if not each.problem]
+    usable = _attacked(console, fine, reward, config, prepared) and usable
     if completions is not None:
-        data = one_source(config.data)
-        _judged(
-            console, f"the first completions of {completions}", check_file(completions, data, reward, 200)
-        )
+        judged = check_file(completions, one_source(config.data), reward, 200)
+        lengths = (len(prepared.tokenizer(text)["input_ids"]) for text, _ in judged)
+        over = sum(each > args.max_completion_length for each in lengths)
+        _judged(console, f"the first completions of {completions}", judged, over, args.max_completion_length)
     if sample:
-        _judged(console, "completions of the model", check_model(config, prepared, reward, sample))
+        judged, over = check_model(config, prepared, reward, sample)
+        _judged(console, "completions of the model", judged, over, args.max_completion_length)
     _sizes(console, config, prepared, args)
     return usable
 
@@ -109,10 +130,16 @@ def _references(
     return not bad
 
 
-def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[int]) -> None:
-    found = check_attacks([row for number, row in enumerate(rows) if number not in unusable], reward)
+def _attacked(
+    console: Console, rows: Sequence[Any], reward: Any, config: RunConfig, prepared: Prepared
+) -> bool:
+    """Print what attacks and honest completions are paid; whether an honest one is, behind the template."""
+    rows = rows[:ATTACKED]
+    options = config.model.chat_template_kwargs
+    openings = [opening_of(row["prompt"], prepared.tokenizer, options) for row in rows]
+    found = check_attacks(rows, reward, openings)
     if not found:
-        return
+        return True
     passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
     failed = [each for each in found if each not in passed]
     honest = max(each.honest for each in found)
@@ -125,6 +152,37 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
         console.print(
             literal(f"  {each.id} ({each.note}) is paid {each.paid:.3g}: {_short(each.completion)!r}", "red")
         )
+    return _behind(console, rows, reward, openings, honest)
+
+
+def _behind(
+    console: Console, rows: Sequence[Any], reward: Any, openings: Sequence[Opening], honest: float
+) -> bool:
+    """Whether an honest completion is paid behind the template what it is paid by itself."""
+    opening = next((each for each in openings if str(each) or each.end), None)
+    if opening is None:
+        return True
+    answers = right_answers(rows, reward)
+    pairs = list(zip(rows, answers, openings, strict=True))
+    alone = max((honest_pay(row, own, reward, Opening()) for row, own, _ in pairs), default=0.0)
+    shown = f"the prompt ends in {opening}" if str(opening) else f"completions end in {opening.end!r}"
+    if honest >= alone:
+        console.print(literal(f"Template: {shown}; an honest answer is paid {honest:.3g} behind it, too"))
+        return True
+    cure = "set model.chat_template_kwargs or model.chat_template to one without it"
+    if opening.tag and not opening.closed:
+        cure = (
+            f"let the reward read completions that begin within it, TagFormat's prefilled={opening.tag} (the "
+            f"preset r1_think), or {cure}"
+        )
+    console.print(
+        literal(
+            f"Template: {shown}, so no completion begins with it: an honest answer is paid {honest:.3g}, and "
+            f"{alone:.3g} where it had written it; {cure}",
+            "red",
+        )
+    )
+    return False
 
 
 def _best(others: Sequence[Attacked]) -> str:
@@ -132,7 +190,9 @@ def _best(others: Sequence[Attacked]) -> str:
     return "0" if best is None else f"{best.paid:.3g} ({best.id})"
 
 
-def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) -> None:
+def _judged(
+    console: Console, name: str, judged: Sequence[tuple[str, Payment]], over: int, limit: int
+) -> None:
     table = Table(box=None, pad_edge=False, title=f"\n{name}", title_justify="left")
     for column in ("paid", "parts", "reasons", "completion"):
         table.add_column(column, overflow="fold" if column == "completion" else "ellipsis")
@@ -150,14 +210,16 @@ def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) 
     )
     if said := unopened([payment for _, payment in judged]):
         console.print(literal(said, "red"), soft_wrap=True)
+    if over:
+        shown = f"{over} of {len(judged)} are cut off: they are longer than {limit} tokens"
+        console.print(f"{shown}; raise trainer.max_completion_length", style="red")
 
 
 def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -> None:
-    prompt = longest_prompt(prepared)
+    lengths = prompt_lengths(prepared)
     console.print()
-    _rows(console, batch_lines(args, len(prepared.train), prompt))
-    warning = too_long(prepared, prompt, args.max_completion_length)
-    if warning:
+    _rows(console, batch_lines(args, len(prepared.train), max(lengths, default=0)))
+    for warning in cut_off(prepared, lengths, args.max_completion_length):
         console.print(literal(warning, "red"))
     shape = model_shape(prepared)
     if shape is None:

@@ -84,6 +84,8 @@ class Data(Options):
         revision: A hub data set's branch, tag or commit.
         limit: At most this many rows, from the start.
         options: For ``reasoning_gym:TASK`` and ``module:function``.
+        ignore: Columns that are left out knowingly: rows with pictures or sound are refused otherwise, since
+            models are trained on text alone.
         columns: Our names for the data's columns, such as ``{answer: solution}``; a dot goes into a column:
             ``{question: input.question}``.
         template: The question as text with columns in braces, such as ``"{question}"``; by default the
@@ -103,6 +105,7 @@ class Data(Options):
     revision: str | None = None
     limit: Positive | None = None
     options: dict[str, Any] = {}
+    ignore: list[str] = []
     columns: dict[str, str] = {}
     template: str | None = None
     system: str | None = None

@@ -19,6 +19,7 @@ from verifiers.runtime.packages import require
 
 from ..environment import cpu_options, has_gpu
 from .algorithms import LOSSES, algorithm_options
+from .option_values import check_values
 from .run_config import RunConfig
 from .run_stages import RATING
 
@@ -101,6 +102,7 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     chosen = {name: value for name, value in chosen.items() if name not in PUSH}
     chosen.setdefault("report_to", "none")
     _check_packages(chosen, kind)
+    check_values(chosen, config, kind)
     if not has_gpu():
         chosen = cpu_options(chosen, known)
     _by_new_names(chosen, cls)
@@ -222,16 +224,6 @@ def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
     loss = chosen.get("loss_type")
     if isinstance(loss, str) and kind in ("grpo", "rloo") and loss not in LOSSES:
         raise ConfigError(f"trainer.loss_type: trl knows no loss {loss!r}{nearest(loss, LOSSES)}")
-    reporters = chosen.get("report_to") or ()
-    for name in [reporters] if isinstance(reporters, str) else reporters:
-        from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK
-
-        if name not in ("none", "all", *INTEGRATION_TO_CALLBACK):
-            raise ConfigError(
-                f"trainer.report_to: there is no {name!r}{nearest(name, INTEGRATION_TO_CALLBACK)}"
-            )
-        if name in ("tensorboard", "trackio", "wandb"):
-            _require_installed(name, "report_to")
     bits = chosen.get("optim", "")
     if isinstance(bits, str) and ("8bit" in bits or "paged" in bits):
         require("bitsandbytes", extra="qlora")

@@ -15,6 +15,7 @@ from ..run.accuracy_measures import answer
 from ..run.reward_recipes import check_columns, outcome_part, with_references
 from ..run.run_inputs import Prepared
 from ..run.sampled_rows import local_backend
+from .behind_template import Opening
 from .reference_checks import pay, right_answers
 from .reward_attacks import Form, attacks, forms, prompt_text
 
@@ -43,17 +44,22 @@ class Attacked:
     completion: str
 
 
-def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
+def check_attacks(rows: Sequence[Row], reward: Reward, openings: Sequence[Opening] = ()) -> list[Attacked]:
     """Try every attack on the first rows.
 
     Args:
         rows: With usable references.
         reward: What pays.
+        openings: What each row's prompt ends with, where honest completions stand behind it.
     """
     rows = rows[:ATTACKED]
     part, form = outcome_part(reward, None, "reward"), Form.of(reward)
     answers = right_answers(rows, reward)
-    honest = [_most(row, own, reward) for row, own in zip(rows, answers, strict=True)]
+    opened = openings or [Opening()] * len(rows)
+    honest = [
+        honest_pay(row, own, reward, opening)
+        for row, own, opening in zip(rows, answers, opened[: len(rows)], strict=True)
+    ]
     # The last of them is the shortest: what the verifier takes from the reference.
     rights = [own[-1] if own else "" for own in answers]
     found = []
@@ -84,14 +90,15 @@ def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
     return found
 
 
-def _most(row: Row, answers: Sequence[str], reward: Reward) -> float:
-    """What the best honest completion is paid."""
-    tried = [form for text in answers for form in forms(reward, text)]
+def honest_pay(row: Row, answers: Sequence[str], reward: Reward, opening: Opening) -> float:
+    """What the best honest completion is paid behind a prompt that ends so."""
+    written = (form for text in answers for form in forms(reward, text))
+    tried = list(dict.fromkeys(each for form in written for each in opening.behind(form)))
     return max((payment.value or 0.0 for payment in pay([row] * len(tried), tried, reward)), default=0.0)
 
 
 def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list[tuple[str, Payment]]:
-    """What the completions of a file would be paid.
+    """What the completions of a file would be paid, each with its text.
 
     Args:
         path: JSON lines with ``completion`` and the reward's columns.
@@ -118,10 +125,11 @@ def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list
 
 def check_model(
     config: RunConfig, prepared: Prepared, reward: Reward, count: int
-) -> list[tuple[str, Payment]]:
-    """What the model's own completions would be paid: one each for the first prompts."""
+) -> tuple[list[tuple[str, Payment]], int]:
+    """What the model's own completions would be paid, one for each prompt; how many are cut off."""
     backend = local_backend(config, prepared)
     tokens = config.sample.max_tokens or config.trainer.get("max_completion_length") or 512
     sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)
-    answered = answer(backend, prepared.train[:count], reward, sampling)
-    return [(each.completions[0].text, each.payments[0]) for each in answered]
+    answered = list(answer(backend, prepared.train[:count], reward, sampling))
+    over = sum(not each.completions[0].finished for each in answered)
+    return [(each.completions[0].text, each.payments[0]) for each in answered], over

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..data import prompt_tokens
+from ..data import Row, prompt_tokens
 from ..run.run_inputs import Prepared
+from .reference_checks import SOLUTIONS
+
+WORKED = (*SOLUTIONS, "rationale", "reasoning", "answer")
+"""Columns that may hold what a right completion is like."""
 
 
 def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:
@@ -43,21 +47,44 @@ def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str,
     yield "longest prompt", f"{prompt_tokens:,} tokens"
 
 
-def longest_prompt(prepared: Prepared, limit: int = 1000) -> int:
-    """The tokens of the longest among the first prompts."""
-    counts = (prompt_tokens(row["prompt"], prepared.tokenizer) for row in prepared.train[:limit])
-    return max(counts, default=0)
+def prompt_lengths(prepared: Prepared, limit: int = 1000) -> list[int]:
+    """The tokens of the first prompts."""
+    return [prompt_tokens(row["prompt"], prepared.tokenizer) for row in prepared.train[:limit]]
 
 
-def too_long(prepared: Prepared, prompt_tokens: int, completion_tokens: int) -> str:
-    """A warning where prompt and completion do not fit into the model; else nothing."""
+def cut_off(prepared: Prepared, prompts: Sequence[int], completion_tokens: int) -> Iterator[str]:
+    """What would be cut off: completions behind long prompts, and right answers that are longer than allowed.
+
+    Args:
+        prepared: The rows.
+        prompts: The tokens of the first prompts.
+        completion_tokens: The most tokens of a completion.
+    """
     limit = getattr(model_shape(prepared), "max_position_embeddings", None)
-    if not isinstance(limit, int) or prompt_tokens + completion_tokens <= limit:
-        return ""
-    return (
-        f"the longest prompt ({prompt_tokens}) and trainer.max_completion_length ({completion_tokens}) do "
-        f"not fit into the model's {limit} positions"
-    )
+    over = [each for each in prompts if isinstance(limit, int) and each + completion_tokens > limit]
+    if over:
+        yield (
+            f"{len(over):,} of {len(prompts):,} prompts (the longest has {max(over):,} tokens) and "
+            f"trainer.max_completion_length ({completion_tokens:,}) do not fit into the model's {limit:,} "
+            "positions: completions would be cut off there"
+        )
+    lengths = [
+        len(prepared.tokenizer(text, add_special_tokens=False)["input_ids"])
+        for text in map(_solution, prepared.train[: len(prompts)])
+        if text
+    ]
+    longer = [each for each in lengths if each > completion_tokens]
+    if longer:
+        yield (
+            f"{len(longer):,} of {len(lengths):,} solutions in the rows are longer than "
+            f"trainer.max_completion_length ({completion_tokens:,}), the longest {max(longer):,} tokens: a "
+            "completion that works like them would be cut off"
+        )
+
+
+def _solution(row: Row) -> str:
+    """A worked solution or a right text of a row; empty for none."""
+    return next((row[name] for name in WORKED if isinstance(row.get(name), str)), "")
 
 
 def model_shape(prepared: Prepared) -> Any:

@@ -29,7 +29,7 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
     measure with, and where the weights are sharded over processes: then the trainer's own evaluation is what
     there is.
     """
-    if prepared.strict is None or not (prepared.heldout or config.evaluation.seen) or not _is_whole(model):
+    if prepared.strict is None or not (prepared.heldout or config.evaluation.seen) or not is_whole(model):
         return {}
     backend = local_backend(config, prepared, model)
     sampling = measuring_sampling(config)
@@ -58,7 +58,7 @@ def _shared_out(backend: Backend, rows: Sequence[Row], prepared: Prepared, sampl
     return summary([found[place % count][place // count] for place in range(len(rows))], prepared.outcome)
 
 
-def _is_whole(model: Any) -> bool:
+def is_whole(model: Any) -> bool:
     """Whether this process has all weights: ZeRO-3 and FSDP leave it a shard of each."""
     if world_size() == 1:
         return True

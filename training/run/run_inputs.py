@@ -13,6 +13,7 @@ from ..config import Data, RunConfig
 from ..config.trainer_options import prompt_limit
 from ..data import Row, hold_out, load_rows, same_kind, with_short_prompts, without
 from ..environment import main_first
+from ..models.model_checks import check_model
 from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
 from .reward_recipes import check_columns, outcome_part, reward_of, with_references
@@ -76,6 +77,7 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
         raise ConfigError(NO_DATA)
     with main_first():
         place = locate(config.model, Path(config.output_dir), config.seed)
+    check_model(config.model, place)
     tokenizer = load_tokenizer(config.model, place)
     chat = bool(tokenizer.chat_template)
     train = load_rows(config.data, chat, config.seed, completions=completions)

@@ -16,6 +16,7 @@ from ..environment import rank, world_size
 from ..models.model_loading import init_options, reader
 from ..run.greedy_exams import accuracy_line, exam
 from ..run.kept_completions import Recorder
+from ..run.resuming import resume_notes
 from ..run.reward_recipes import unwatched_opinion
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
@@ -28,7 +29,7 @@ from .curriculum import ordered
 from .policy_rewards import RunRewards
 from .stage_run import StageRun, peft_config
 from .step_rewards import step_paying
-from .trl_trainers import dataset_of, policy_trainer
+from .trl_trainers import check_additions, dataset_of, policy_trainer
 
 ENDS = 5
 """Lines of the log history that the first and the last reward are the mean of."""
@@ -90,6 +91,42 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     if "end" in config.evaluation.at and evaluated and world_size() > 1:
         metrics["end_evaluation"] = trainer.evaluate()
     return run.finish(metrics, trainer.state.log_history, prepared)
+
+
+def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) -> None:
+    """Refuse, as the run would, what cannot work; no model is loaded.
+
+    Args:
+        kind: ``grpo`` or ``rloo``.
+        config: The run.
+        prepared: Its rows and rewards.
+        args: The trainer's options.
+
+    Raises:
+        ConfigError: Something contradicts something else.
+    """
+    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    given = given_tools(config)
+    check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
+    rows = [*prepared.train, *_evaluated(prepared, args)]
+    strict = prepared.strict if config.evaluation.reward is not None else None
+    rewards = RunRewards(
+        prepared.reward,
+        strict,
+        rows,
+        outcome=None if strict is None else prepared.outcome,
+        num_generations=args.num_generations,
+        weighted=_weighted(args),
+    )
+    if config.steps is not None:
+        step_paying(config.steps, prepared.train, args.num_generations)
+    additions = config.dynamic_sampling, config.group_size, config.steps
+    check_additions(kind, args, rewards, *additions)
+
+
+def _weighted(args: Any) -> bool:
+    """Whether the trainer normalises every part by itself."""
+    return getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum"
 
 
 def _evaluated(prepared: Prepared, args: Any) -> list[dict[str, Any]]:
@@ -154,7 +191,7 @@ def _own_parts(
         rows,
         outcome=measured,
         num_generations=args.num_generations,
-        weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
+        weighted=_weighted(args),
         recorder=recorder,
         read=None if is_messages else reader(config.model, prepared.tokenizer),
         audit=audit,
@@ -225,13 +262,8 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
             raise ConfigError(
                 "kl: Liger's loss keeps its own beta; leave out trainer.use_liger_kernel, or kl"
             )
-    every = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
-    updates = max(1, every * args.num_iterations // args.gradient_accumulation_steps)
-    if args.save_strategy == "steps" and args.save_steps >= 1 and int(args.save_steps) % updates:
-        say(
-            f"note: trainer.save_steps {int(args.save_steps)} is not a multiple of {updates}, the steps that "
-            "one generation serves: a resumed run generates anew, and differs from an uninterrupted one"
-        )
+    for note in resume_notes(args):
+        say(f"note: {note}")
     return args
 
 

@@ -13,6 +13,7 @@ from ..config.trainer_options import trainer_config
 from ..models.model_loading import init_options
 from ..run.run_inputs import prepare
 from .stage_run import StageRun, peft_config
+from .trl_trainers import made
 
 
 def train_preference(config: RunConfig) -> dict[str, Any]:
@@ -35,7 +36,8 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
     trl = require("trl", extra="train")
     datasets = require("datasets", extra="train")
     pairs = [_pair(row, number) for number, row in enumerate(prepared.train)]
-    trainer = trl.DPOTrainer(
+    trainer = made(
+        trl.DPOTrainer,
         model=prepared.place,
         args=args,
         train_dataset=datasets.Dataset.from_list(pairs),

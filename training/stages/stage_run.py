@@ -19,6 +19,7 @@ from ..environment import barrier, begin, main_first, peak_memory, rank, world_s
 from ..run.greedy_exams import accuracy_line, exam
 from ..run.model_card import CARD, CURVES, model_card
 from ..run.publishing import publish
+from ..run.resuming import keep_reference, length_note, restore_reference
 from ..run.run_folder import (
     PROGRESS,
     last_checkpoint,
@@ -112,11 +113,15 @@ class StageRun:
         # The last one: what the others add to a line of the history is to be in the file.
         raised = self._alarms.raised if self._alarms is not None else []
         trainer.add_callback(for_trainer(LiveFiles, self.folder, self.kind, raised, self.started, say))
+        keep_reference(trainer, say)
         if self.checkpoint is None:
             trainer.train()
             return
+        restore_reference(trainer, self.checkpoint, say)
         say(f"continuing from {self.checkpoint}")
         steps = _planned_steps(trainer)
+        if note := length_note(self.checkpoint, steps):
+            say(note)
         if steps is None or self.resumed_step < steps:
             trainer.train(resume_from_checkpoint=str(self.checkpoint))
             return

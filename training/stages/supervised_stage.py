@@ -12,6 +12,7 @@ from ..data import COMPLETION, Row
 from ..models.model_loading import init_options
 from ..run.run_inputs import prepare
 from .stage_run import StageRun, peft_config
+from .trl_trainers import made
 
 
 def train_supervised(config: RunConfig) -> dict[str, Any]:
@@ -34,7 +35,8 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
     rows = [_example(row) for row in prepared.train]
     trl = require("trl", extra="train")
     datasets = require("datasets", extra="train")
-    trainer = trl.SFTTrainer(
+    trainer = made(
+        trl.SFTTrainer,
         model=prepared.place,
         args=args,
         train_dataset=datasets.Dataset.from_list(rows),

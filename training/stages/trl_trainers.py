@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any
 
 from adapters.hosts.shared_payments import Evaluation
-from verifiers import ConfigError
+from verifiers import ConfigError, VerifierError
 from verifiers.runtime.packages import require
 
 from ..config import DynamicSampling, GroupSize, StepRewards
@@ -110,17 +111,61 @@ def policy_trainer(
         def _get_train_sampler(self, *args: Any) -> Any:
             return by_epoch(super()._get_train_sampler(*args), number)
 
-    chosen = _mixed(kind, base, RunTrainer, options["args"], rewards, dynamic, group_size, steps)
+    additions = dynamic, group_size, None if steps is None else steps[0]
+    check_additions(kind, options["args"], rewards, *additions)
+    chosen = _mixed(RunTrainer, rewards, dynamic, group_size, steps)
     with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
         warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
-        return chosen(reward_funcs=list(rewards.functions), **options)
+        return made(chosen, reward_funcs=list(rewards.functions), **options)
+
+
+def made(trainer: type[Any], **options: Any) -> Any:
+    """A trainer; what it refuses itself is a sentence.
+
+    Args:
+        trainer: The class.
+        **options: What it is made with.
+
+    Raises:
+        ConfigError: It refuses its options.
+    """
+    try:
+        return trainer(**options)
+    except (ValueError, NotImplementedError, ImportError) as error:
+        if isinstance(error, VerifierError):
+            raise
+        name = next(each.__name__ for each in trainer.__mro__ if each.__module__.startswith("trl"))
+        raise ConfigError(f"{name} of trl {version('trl')}: {' '.join(str(error).split())}") from error
+
+
+def check_additions(
+    kind: str,
+    args: Any,
+    rewards: RunRewards,
+    dynamic: DynamicSampling | None,
+    group_size: GroupSize | None,
+    steps: StepRewards | None,
+) -> None:
+    """Refuse what the trainer cannot do besides its own, before anything is loaded.
+
+    Raises:
+        ConfigError: As `policy_trainer`.
+    """
+    trl = require("trl", extra="train")
+    base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
+    if group_size is not None:
+        if dynamic is not None or steps is not None:
+            other = "steps" if dynamic is None else "dynamic_sampling"
+            raise ConfigError(f"group_size does not work with {other}; leave one of them out")
+        AdaptiveSizes.check(kind, base, args, group_size, rewards)
+    if dynamic is not None:
+        Dynamic.check(base, args, dynamic, rewards)
+    if steps is not None:
+        StepRewarding.check(kind, base, args)
 
 
 def _mixed(
-    kind: str,
-    base: type[Any],
     chosen: type[Any],
-    args: Any,
     rewards: RunRewards,
     dynamic: DynamicSampling | None,
     group_size: GroupSize | None,
@@ -128,17 +173,11 @@ def _mixed(
 ) -> type[Any]:
     """The trainer with what is mixed into it."""
     if group_size is not None:
-        if dynamic is not None or steps is not None:
-            other = "steps" if dynamic is None else "dynamic_sampling"
-            raise ConfigError(f"group_size does not work with {other}; leave one of them out")
-        AdaptiveSizes.check(kind, base, args, group_size, rewards)
         named: dict[str, Any] = {"group_size": group_size, "run_rewards": rewards}
         chosen = type("RunTrainer", (AdaptiveSizes, chosen), named)
     if dynamic is not None:
-        Dynamic.check(base, args, dynamic, rewards)
         chosen = type("RunTrainer", (Dynamic, chosen), {"dynamic": dynamic, "run_rewards": rewards})
     if steps is not None:
-        StepRewarding.check(kind, base, args)
         named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
         chosen = type("RunTrainer", (StepRewarding, chosen), named)
     return chosen
