@@ -162,6 +162,147 @@ def reinforce_plus_plus(rewards: Rewards, *, ddof: Literal[0, 1] = 1, epsilon: f
     return grpo(rewards, groups=[range(len(rewards))], ddof=ddof, epsilon=epsilon)
 
 
+def reinforce_plus_plus_baseline(
+    rewards: Rewards,
+    group_size: int | None = None,
+    *,
+    groups: Sequence[range] | None = None,
+    ddof: Literal[0, 1] = 1,
+    epsilon: float = 1e-8,
+) -> list[float]:
+    """``r - mean`` of the group, over the standard deviation of these differences in the whole batch.
+
+    REINFORCE++ with the group's mean for a baseline (Hu et al., arXiv:2501.03262): groups without differences
+    have advantage 0, and count in the deviation.
+
+    Args:
+        rewards: Length N.
+        group_size: Completions of each prompt; or give `groups`.
+        groups: The rows of each prompt.
+        ddof: The standard deviation divides by n - ddof.
+        epsilon: Added to the standard deviation.
+
+    >>> reinforce_plus_plus_baseline([3.0, 1.0, 5.0, 5.0], 2, ddof=0, epsilon=0.0)[:2]
+    [1.414213562373095, -1.414213562373095]
+    """
+    ranges = _groups(rewards, group_size, groups)
+    centred = dr_grpo(rewards, groups=ranges)
+    judged = [each for each, reward in zip(centred, rewards, strict=True) if reward is not None]
+    deviation = _deviation(judged, ddof)
+    return [each / (deviation + epsilon) if each else 0.0 for each in centred]
+
+
+def opo(
+    rewards: Rewards,
+    lengths: Sequence[int],
+    group_size: int | None = None,
+    *,
+    groups: Sequence[range] | None = None,
+) -> list[float]:
+    """``r`` minus the mean of the group in which each completion counts by its length.
+
+    It is the baseline of least variance where a gradient's square grows with the number of tokens (On-Policy
+    RL with Optimal Reward Baseline: Hao et al., arXiv:2505.23585).
+
+    Args:
+        rewards: Length N.
+        lengths: Tokens of each completion.
+        group_size: Completions of each prompt; or give `groups`.
+        groups: The rows of each prompt.
+
+    Returns:
+        Length N; weighted by lengths these sum to zero over the scored rows of each group.
+
+    Raises:
+        ConfigError: Not one length for each reward, or a negative one.
+
+    >>> opo([1.0, 0.0], [30, 10], 2)
+    [0.25, -0.75]
+    """
+    if len(lengths) != len(rewards) or any(length < 0 for length in lengths):
+        raise ConfigError(f"opo: one length from 0 on for each reward, got {len(lengths)} for {len(rewards)}")
+    ranges = _groups(rewards, group_size, groups)
+    # Those of completions without a token, as where all are cut away, count alike.
+    weights = [max(float(length), 1e-9) for length in lengths]
+
+    def advantages(values: list[float], rows: list[int]) -> list[float]:
+        whole = math.fsum(weights[row] for row in rows)
+        mean = math.fsum(weights[row] * value / whole for row, value in zip(rows, values, strict=True))
+        return [value - mean for value in values]
+
+    return _by_rows(rewards, ranges, advantages)
+
+
+def gpg(
+    rewards: Rewards, group_size: int | None = None, *, groups: Sequence[range] | None = None
+) -> list[float]:
+    """``r - mean``, times the number of groups over that of groups with differences.
+
+    Groups without differences have gradient 0 and would make a batch's mean smaller the more of them there are
+    (Group Policy Gradient: Chu et al., arXiv:2504.02546).
+
+    Args:
+        rewards: Length N.
+        group_size: Completions of each prompt; or give `groups`.
+        groups: The rows of each prompt.
+
+    >>> gpg([1.0, 0.0, 1.0, 1.0], 2)
+    [1.0, -1.0, 0.0, 0.0]
+    """
+    ranges = _groups(rewards, group_size, groups)
+    centred = dr_grpo(rewards, groups=ranges)
+    judged = [rows for rows in ranges if any(rewards[row] is not None for row in rows)]
+    telling = sum(any(centred[row] for row in rows) for rows in judged)
+    return [each * len(judged) / telling if each else 0.0 for each in centred]
+
+
+def pass_at_k(
+    rewards: Rewards, k: int, group_size: int | None = None, *, groups: Sequence[range] | None = None
+) -> list[float]:
+    """The mean advantage of the subsets of `k` that a completion is in, each paid for its best one.
+
+    Of N completions of which W are wrong, a subset is paid ``1 - C(W, k) / C(N, k)`` in the mean, and a completion
+    has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et al.,
+    arXiv:2508.10751, section 2.3). With `k` 1 it is GRPO's with ddof 0: see `grpo`.
+
+    Args:
+        rewards: Length N; 1 where a completion is right, else 0.
+        k: Completions of a subset.
+        group_size: Completions of each prompt; or give `groups`.
+        groups: The rows of each prompt.
+
+    Returns:
+        Length N; 0.0 where no subset, or every one, holds a right completion.
+
+    Raises:
+        ConfigError: `k` is below 1 or above a group's size, or a reward is neither 0 nor 1.
+
+    >>> [round(each, 3) for each in pass_at_k([1.0, 0.0, 0.0, 0.0], 2, 4)]
+    [1.0, -0.333, -0.333, -0.333]
+    """
+    if any(value not in (0.0, 1.0) for value in _scored(rewards)):
+        raise ConfigError(
+            "pass_at_k: a completion is right (1) or wrong (0); give the outcome, not a shaped sum"
+        )
+    ranges = _groups(rewards, group_size, groups)
+    if k < 1 or any(k > len(rows) for rows in ranges):
+        raise ConfigError(f"pass_at_k: k is from 1 to the size of a group, got {k}")
+
+    def advantages(values: list[float]) -> list[float]:
+        count = len(values)
+        wrong = count - round(math.fsum(values))
+        if k > count:  # rows that could not be judged are missing
+            return [0.0] * count
+        mean = 1 - math.comb(wrong, k) / math.comb(count, k)
+        deviation = math.sqrt(mean * (1 - mean))
+        if not deviation:
+            return [0.0] * count
+        of_wrong = 1 - math.comb(wrong - 1, k - 1) / math.comb(count - 1, k - 1)
+        return [((1.0 if value else of_wrong) - mean) / deviation for value in values]
+
+    return _by_group(rewards, ranges, advantages)
+
+
 def process(
     step_rewards: Sequence[Sequence[float | None]],
     group_size: int | None = None,
@@ -233,6 +374,14 @@ def _groups(rows: Sequence[object], size: int | None, groups: Sequence[range] | 
 def _by_group(
     rewards: Rewards, groups: Sequence[range], advantages: Callable[[list[float]], list[float]]
 ) -> list[float]:
+    return _by_rows(rewards, groups, lambda values, _: advantages(values))
+
+
+def _by_rows(
+    rewards: Rewards,
+    groups: Sequence[range],
+    advantages: Callable[[list[float], list[int]], list[float]],
+) -> list[float]:
     out = [0.0] * len(rewards)
     _scored(rewards)
     for rows in groups:
@@ -241,7 +390,8 @@ def _by_group(
         # Equal rewards may differ from their mean by a rounding error, which a small epsilon would blow up.
         if len(values) < 2 or min(values) == max(values):
             continue
-        for (row, _), advantage in zip(scored, advantages(values), strict=True):
+        own = [row for row, _ in scored]
+        for row, advantage in zip(own, advantages(values, own), strict=True):
             out[row] = advantage
     return out
 

@@ -235,6 +235,10 @@ def test_every_loss_of_trl_has_a_name() -> None:
         ("reinforce_plus_plus", r"rewards\.advantages\.reinforce_plus_plus.*scale_rewards=batch"),
         ("REINFORCE++", "deviation of the whole batch"),
         ("reinforce-loo", "is called rloo here"),
+        ("REINFORCE++-baseline", "is called reinforce_plus_plus_baseline here"),
+        ("RAFT", "kind select .* kind sft"),
+        ("pass@k", "write k out, such as pass_at_4"),
+        ("pass_at_0", "there is no algorithm"),
     ],
 )
 def test_what_trl_does_not_train_is_said(name: str, says: str) -> None:

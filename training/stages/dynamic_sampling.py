@@ -107,7 +107,7 @@ class Dynamic:
         return [dict(trainer.train_dataset[number]) for number in numbers for _ in range(size)]
 
 
-def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str]) -> None:
+def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str], whole: bool = True) -> None:
     """Refuse a trainer whose completions cannot be made before it sees them.
 
     Args:
@@ -115,6 +115,7 @@ def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str]) ->
         base: The trainer.
         args: Its options.
         names: Its methods that are called, or replaced.
+        whole: Whether each process has to hold whole groups.
 
     Raises:
         ConfigError: This TRL has other insides, or groups would be split over processes.
@@ -123,7 +124,7 @@ def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str]) ->
         raise ConfigError(f"{key}: the installed trl generates in another way; use trl 1.16")
     steps = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
     own = args.per_device_train_batch_size * steps
-    if own % args.num_generations:
+    if whole and own % args.num_generations:
         raise ConfigError(
             f"{key}: each process must hold whole groups, but it holds {own} completions "
             f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"

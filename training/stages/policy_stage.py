@@ -11,6 +11,7 @@ from adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
 from verifiers import ConfigError
 
 from ..config import RunConfig
+from ..config.algorithms import advantage_of, on_policy_note
 from ..config.trainer_options import trainer_config
 from ..environment import rank, world_size
 from ..models.model_loading import init_options, reader
@@ -72,6 +73,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         dynamic=config.dynamic_sampling,
         group_size=config.group_size,
         steps=steps,
+        advantage=advantage_of(config.algorithm),
         number=config.round,
         **_tool_options(given, rows),
         model=prepared.place,
@@ -120,7 +122,7 @@ def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) ->
     )
     if config.steps is not None:
         step_paying(config.steps, prepared.train, args.num_generations)
-    additions = config.dynamic_sampling, config.group_size, config.steps
+    additions = config.dynamic_sampling, config.group_size, config.steps, advantage_of(config.algorithm)
     check_additions(kind, args, rewards, *additions)
 
 
@@ -262,7 +264,7 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
             raise ConfigError(
                 "kl: Liger's loss keeps its own beta; leave out trainer.use_liger_kernel, or kl"
             )
-    for note in resume_notes(args):
+    for note in (*resume_notes(args), *on_policy_note(config.algorithm, args)):
         say(f"note: {note}")
     return args
 

@@ -12,10 +12,12 @@ from verifiers import ConfigError, VerifierError
 from verifiers.runtime.packages import require
 
 from ..config import DynamicSampling, GroupSize, StepRewards
+from ..config.algorithms import Advantage
 from ..data import Row
 from ..run.kept_completions import Recorder
 from .dynamic_sampling import Dynamic
 from .groups.adaptive_sizes import AdaptiveSizes
+from .named_advantages import NamedAdvantages
 from .policy_rewards import RunRewards
 from .step_rewards import StepRewarding
 
@@ -71,6 +73,7 @@ def policy_trainer(
     dynamic: DynamicSampling | None = None,
     group_size: GroupSize | None = None,
     steps: tuple[StepRewards, Evaluation] | None = None,
+    advantage: Advantage | None = None,
     number: int = 0,
     **options: Any,
 ) -> Any:
@@ -83,6 +86,7 @@ def policy_trainer(
         dynamic: Replace prompts that teach nothing.
         group_size: Divide a step's completions by how much outcomes vary.
         steps: Reward steps, too: how, and what judges them.
+        advantage: How advantages are worked out, where TRL does not.
         number: Of the round.
         **options: Of TRL's trainer.
 
@@ -111,9 +115,9 @@ def policy_trainer(
         def _get_train_sampler(self, *args: Any) -> Any:
             return by_epoch(super()._get_train_sampler(*args), number)
 
-    additions = dynamic, group_size, None if steps is None else steps[0]
+    additions = dynamic, group_size, None if steps is None else steps[0], advantage
     check_additions(kind, options["args"], rewards, *additions)
-    chosen = _mixed(RunTrainer, rewards, dynamic, group_size, steps)
+    chosen = _mixed(RunTrainer, rewards, dynamic, group_size, steps, advantage)
     with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
         warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
         return made(chosen, reward_funcs=list(rewards.functions), **options)
@@ -145,6 +149,7 @@ def check_additions(
     dynamic: DynamicSampling | None,
     group_size: GroupSize | None,
     steps: StepRewards | None,
+    advantage: Advantage | None,
 ) -> None:
     """Refuse what the trainer cannot do besides its own, before anything is loaded.
 
@@ -154,14 +159,17 @@ def check_additions(
     trl = require("trl", extra="train")
     base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
     if group_size is not None:
-        if dynamic is not None or steps is not None:
-            other = "steps" if dynamic is None else "dynamic_sampling"
+        if dynamic is not None or steps is not None or advantage is not None:
+            other = "steps" if steps is not None else f"algorithm: {advantage.name}" if advantage else ""
+            other = "dynamic_sampling" if dynamic is not None else other
             raise ConfigError(f"group_size does not work with {other}; leave one of them out")
         AdaptiveSizes.check(kind, base, args, group_size, rewards)
     if dynamic is not None:
         Dynamic.check(base, args, dynamic, rewards)
     if steps is not None:
         StepRewarding.check(kind, base, args)
+    if advantage is not None:
+        NamedAdvantages.check(base, args, advantage)
 
 
 def _mixed(
@@ -170,8 +178,11 @@ def _mixed(
     dynamic: DynamicSampling | None,
     group_size: GroupSize | None,
     steps: tuple[StepRewards, Evaluation] | None,
+    advantage: Advantage | None,
 ) -> type[Any]:
     """The trainer with what is mixed into it."""
+    if advantage is not None:  # before steps, which are added to them
+        chosen = type("RunTrainer", (NamedAdvantages, chosen), {"named_advantage": advantage})
     if group_size is not None:
         named: dict[str, Any] = {"group_size": group_size, "run_rewards": rewards}
         chosen = type("RunTrainer", (AdaptiveSizes, chosen), named)
