@@ -261,8 +261,8 @@ def pass_at_k(
 ) -> list[float]:
     """The mean advantage of the subsets of `k` that a completion is in, each paid for its best one.
 
-    Of N completions of which W are wrong, a subset is paid ``1 - C(W, k) / C(N, k)`` in the mean, and a completion
-    has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et al.,
+    Of N completions of which W are wrong, a subset is paid ``1 - C(W, k) / C(N, k)`` in the mean, and a
+    completion has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et al.,
     arXiv:2508.10751, section 2.3). With `k` 1 it is GRPO's with ddof 0: see `grpo`.
 
     Args:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewards import advantages
+from rewards import advantages as formulas
 from rewards.advantages import dr_grpo, grpo, informative, process, reinforce_plus_plus, remax, rloo
 from verifiers import ConfigError
 
@@ -153,7 +153,7 @@ def test_pass_at_k_is_the_mean_over_all_subsets(outcomes: list[float], k: int) -
     paid = [max(outcomes[row] for row in each) for each in subsets]
     mean = sum(paid) / len(paid)
     deviation = math.sqrt(sum((each - mean) ** 2 for each in paid) / len(paid))
-    found = advantages.pass_at_k(outcomes, k, len(outcomes))
+    found = formulas.pass_at_k(outcomes, k, len(outcomes))
     if deviation < 1e-12:
         assert found == [0.0] * len(outcomes)
         return
@@ -162,7 +162,7 @@ def test_pass_at_k_is_the_mean_over_all_subsets(outcomes: list[float], k: int) -
         assert own == pytest.approx((sum(mine) / len(mine) - mean) / deviation, abs=1e-9)
     assert sum(found) == pytest.approx(0.0, abs=1e-9)
     if k == 1:
-        assert found == pytest.approx(advantages.grpo(outcomes, len(outcomes), ddof=0, epsilon=0.0))
+        assert found == pytest.approx(formulas.grpo(outcomes, len(outcomes), ddof=0, epsilon=0.0))
 
 
 @given(st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 400)), min_size=2, max_size=8))
@@ -171,7 +171,7 @@ def test_opos_baseline_has_the_least_variance_where_gradients_grow_with_length(
 ) -> None:
     """No other baseline gives a smaller sum of lengths times squared advantages."""
     rewards, lengths = [reward for reward, _ in rows], [length for _, length in rows]
-    found = advantages.opo(rewards, lengths, len(rows))
+    found = formulas.opo(rewards, lengths, len(rows))
     spent = sum(length * own**2 for length, own in zip(lengths, found, strict=True))
     assert sum(length * own for length, own in zip(lengths, found, strict=True)) == pytest.approx(0, abs=1e-6)
     for shift in (-0.5, -0.01, 0.01, 0.5):
@@ -188,25 +188,25 @@ def test_opos_baseline_has_the_least_variance_where_gradients_grow_with_length(
 def test_gpg_and_the_baseline_of_reinforce_scale_what_is_centred(groups: list[list[int | None]]) -> None:
     """By the share of groups that tell something; by the deviation of all differences."""
     rewards = [None if each is None else float(each) for group in groups for each in group]
-    centred = advantages.dr_grpo(rewards, 4)
+    centred = formulas.dr_grpo(rewards, 4)
     starts = range(0, len(rewards), 4)
     judged = [start for start in starts if any(each is not None for each in rewards[start : start + 4])]
     telling = [start for start in judged if any(centred[start : start + 4])]
     share = len(judged) / len(telling) if telling else 0.0
-    assert advantages.gpg(rewards, 4) == pytest.approx([each * share for each in centred])
+    assert formulas.gpg(rewards, 4) == pytest.approx([each * share for each in centred])
     kept = [each for each, reward in zip(centred, rewards, strict=True) if reward is not None]
     spread = pstdev(kept) if kept else 0.0
-    found = advantages.reinforce_plus_plus_baseline(rewards, 4, ddof=0, epsilon=1e-8)
+    found = formulas.reinforce_plus_plus_baseline(rewards, 4, ddof=0, epsilon=1e-8)
     assert found == pytest.approx([each / (spread + 1e-8) for each in centred])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: advantages.pass_at_k([0.5, 1.0], 1, 2), "right .1. or wrong .0."),
-        (lambda: advantages.pass_at_k([0.0, 1.0], 3, 2), "from 1 to the size of a group"),
-        (lambda: advantages.opo([0.0, 1.0], [1], 2), "one length from 0 on for each reward"),
-        (lambda: advantages.opo([0.0, 1.0], [1, -1], 2), "one length from 0 on for each reward"),
+        (lambda: formulas.pass_at_k([0.5, 1.0], 1, 2), "right .1. or wrong .0."),
+        (lambda: formulas.pass_at_k([0.0, 1.0], 3, 2), "from 1 to the size of a group"),
+        (lambda: formulas.opo([0.0, 1.0], [1], 2), "one length from 0 on for each reward"),
+        (lambda: formulas.opo([0.0, 1.0], [1, -1], 2), "one length from 0 on for each reward"),
     ],
 )
 def test_what_the_newer_ones_refuse(call: Callable[[], object], message: str) -> None:
@@ -217,5 +217,5 @@ def test_what_the_newer_ones_refuse(call: Callable[[], object], message: str) ->
 
 def test_completions_without_a_token_count_alike() -> None:
     """Where all are empty, as where all are cut away."""
-    assert advantages.opo([1.0, 0.0], [0, 0], 2) == [0.5, -0.5]
-    assert advantages.pass_at_k([1.0, None, 0.0, None], 3, 4) == [0.0] * 4
+    assert formulas.opo([1.0, 0.0], [0, 0], 2) == [0.5, -0.5]
+    assert formulas.pass_at_k([1.0, None, 0.0, None], 3, 4) == [0.0] * 4

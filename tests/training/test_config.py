@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ import pytest
 import yaml
 
 from rewards import advantages
+from tests.support import ROOT
 from tests.training.runs import config, settings
 from training.cli.shared_options import joined
 from training.config import RunConfig, config_names, config_path, load_config, stages_of, trainer_options
 from training.config.algorithms import ALGORITHMS
-from training.config.trainer_options import check_vllm, fitting, lora_config, trainer_config
+from training.config.trainer_options import TRL, check_vllm, fitting, lora_config, trainer_config
 from training.run.reward_recipes import reward_of
 from training.run.run_folder import last_checkpoint
 from training.stages import train_policy
@@ -291,6 +293,22 @@ def test_a_tracker_that_is_not_installed_is_named(
         MissingDependencyError, match=f"{tracker} is not installed; run: pip install {tracker}"
     ):
         trainer_config("grpo", config(tmp_path, trainer={"report_to": [tracker]}))
+
+
+def test_trls_range_is_that_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one sentence, where another one is installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"trl{TRL}" in project["optional-dependencies"]["train"]
+    real = metadata.version
+    for other in ("1.9.2", "1.15.0", "2.0"):
+        monkeypatch.setattr(
+            "training.config.trainer_options.version",
+            lambda name, other=other: other if name == "trl" else real(name),
+        )
+        with pytest.raises(
+            ConfigError, match=rf"trl {re.escape(other)} is installed; run: pip install 'trl>=1"
+        ):
+            trainer_config("grpo", config(tmp_path))
 
 
 def test_lora_takes_every_option_of_peft() -> None:

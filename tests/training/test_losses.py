@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def test_every_algorithm_has_a_formula() -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
     """Trainers with an algorithm's options."""
 
     def trainer(name: str) -> Any:
@@ -116,7 +116,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], A
                                reward_funcs=[lambda completions, **_: [0.0] * len(completions)] * 2,
                                processing_class=prepared.tokenizer)  # fmt: skip
 
-    yield trainer
+    return trainer
 
 
 @pytest.mark.parametrize("name", FORMULAS)

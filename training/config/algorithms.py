@@ -121,7 +121,7 @@ ALGORITHMS = {
     "pass_at_k": Algorithm(
         {"loss_type": "dapo", "epsilon": 0.2, "epsilon_high": 0.28, "beta": 0.0},
         "Pass@k Training, arXiv:2508.10751",
-        "k is written out, such as pass_at_4; the reward is 0 or 1. The loss is DAPO's, as in its experiments.",
+        "k is written out, such as pass_at_4; the reward is 0 or 1. The loss is DAPO's.",
         advantage="pass_at_k",
     ),
     "reinforce_plus_plus_baseline": Algorithm(
@@ -253,8 +253,8 @@ def on_policy_note(name: str | None, args: Any) -> Iterator[str]:
     updates = every * getattr(args, "num_iterations", 1) / args.gradient_accumulation_steps
     if name in OFF_POLICY and updates <= 1:
         yield (
-            f"algorithm: {name}: each generation serves one update, so ratios are 1 and nothing of it happens; set "
-            "trainer.gradient_accumulation_steps below steps_per_generation, such as 1 and 4"
+            f"algorithm: {name}: each generation serves one update, so ratios are 1 and nothing of it happens; "
+            "set trainer.gradient_accumulation_steps below steps_per_generation, such as 1 and 4"
         )
     if name in ON_POLICY and updates > 1:
         yield (

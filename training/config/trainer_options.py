@@ -46,6 +46,8 @@ LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear
 RENAMED = ("gradient_checkpointing", "gradient_checkpointing_kwargs")
 """Options that transformers 6 calls ``activation_...``; 5.x takes both, and warns of these."""
 
+TRL = ">=1.10,!=1.15.0,<2"
+"""Before 1.10 DAPO's denominator is another one; 1.15.0 does not train on a CPU."""
 PROMPT_LIMIT = "max_prompt_length"
 
 # What the run's configuration has a place of its own for, which everything else depends on.
@@ -81,6 +83,7 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
         MissingDependencyError: An option needs a package that is not installed.
     """
     package, name_ = CLASSES[kind]
+    check_trl()
     cls = getattr(require(package, extra="train"), name_)
     known = {field.name for field in dataclasses.fields(cls) if field.init}
     given = {**algorithm_options(config.algorithm, kind), **config.trainer}
@@ -132,6 +135,23 @@ def _by_new_names(chosen: dict[str, Any], cls: type) -> None:
             value = chosen.pop(old, fields[old].default)
             if value not in (None, dataclasses.MISSING):
                 chosen[new] = value
+
+
+def check_trl() -> None:
+    """Refuse a TRL that a run would compute something else with.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+        ConfigError: Its version is out of the range that the extra ``train`` names.
+    """
+    from packaging.specifiers import SpecifierSet
+
+    require("trl", extra="train")
+    if not SpecifierSet(TRL).contains(version("trl"), prereleases=True):
+        raise ConfigError(
+            f"verify-train works with trl{TRL}, and trl {version('trl')} is installed; run: "
+            f"pip install 'trl{TRL}'"
+        )
 
 
 def prompt_limit(config: RunConfig) -> int | None:

@@ -1,4 +1,4 @@
-"""Advantages that TRL does not work out, by the formulas of `rewards.advantages`: OPO, GPG, pass@k and others."""
+"""Advantages that TRL does not work out, by the formulas of `rewards.advantages`: OPO, GPG, pass@k ..."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class NamedAdvantages:
         """Refuse what cannot work, before anything is loaded.
 
         Raises:
-            ConfigError: Parts are normalised by themselves, subsets are larger than groups, or this TRL has other
-                insides.
+            ConfigError: Parts are normalised by themselves, subsets are larger than groups, or this TRL has
+                other insides.
         """
         check_trainer(
             "algorithm", base, args, ("_calculate_rewards", "_generate_and_score_completions"), False
