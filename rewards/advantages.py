@@ -238,7 +238,7 @@ def gpg(
 ) -> list[float]:
     """``r - mean``, times the number of groups over that of groups with differences.
 
-    Groups without differences have gradient 0 and would make a batch's mean smaller the more of them there are
+    Groups without differences have gradient 0 and would make a batch's mean smaller the more there are
     (Group Policy Gradient: Chu et al., arXiv:2504.02546).
 
     Args:
@@ -262,8 +262,8 @@ def pass_at_k(
     """The mean advantage of the subsets of `k` that a completion is in, each paid for its best one.
 
     Of N completions of which W are wrong, a subset is paid ``1 - C(W, k) / C(N, k)`` in the mean, and a
-    completion has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et al.,
-    arXiv:2508.10751, section 2.3). With `k` 1 it is GRPO's with ddof 0: see `grpo`.
+    completion has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et
+    al., arXiv:2508.10751, section 2.3). With `k` 1 it is GRPO's with ddof 0: see `grpo`.
 
     Args:
         rewards: Length N; 1 where a completion is right, else 0.

@@ -10,6 +10,8 @@ from typing import Any
 TAGS = ("<THINK>", "</THINK>", "<SOLUTION>", "</SOLUTION>")
 _REPEATED = 100
 """How often a text counts that is no file: a system prompt stands before every row."""
+_LONGEST_NAME = 255
+"""Characters beyond which a system takes nothing for a file's name, and may say so by an error."""
 
 
 def save_model(
@@ -135,7 +137,7 @@ def _save_llama(folder: Path, tokenizer: Any, seed: int, hidden: int, layers: in
 
 
 def _texts(place: str) -> Iterator[str]:
-    if "\n" in place or not Path(place).is_file():
+    if "\n" in place or len(place) > _LONGEST_NAME or not Path(place).is_file():
         yield from [place] * _REPEATED
         return
     for line in Path(place).read_text(encoding="utf-8").splitlines():

@@ -253,8 +253,8 @@ def on_policy_note(name: str | None, args: Any) -> Iterator[str]:
     updates = every * getattr(args, "num_iterations", 1) / args.gradient_accumulation_steps
     if name in OFF_POLICY and updates <= 1:
         yield (
-            f"algorithm: {name}: each generation serves one update, so ratios are 1 and nothing of it happens; "
-            "set trainer.gradient_accumulation_steps below steps_per_generation, such as 1 and 4"
+            f"algorithm: {name}: each generation serves one update, so ratios are 1 and nothing of it "
+            "happens; set trainer.gradient_accumulation_steps below steps_per_generation, such as 1 and 4"
         )
     if name in ON_POLICY and updates > 1:
         yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from verifiers.runtime.packages import require
 
 from ..config import Model
 from ..config.trainer_options import LORA, lora_config
+from ..environment import rank
 
 
 def check_model(model: Model, place: str) -> None:
@@ -83,9 +85,12 @@ def _check_modules(model: Model, shape: Any) -> None:
         return
     names = [name for name, _ in made.named_modules()]
     last = sorted({name.rpartition(".")[2] for name in names if name})
-    for name in asked:
-        if not any(each == name or each.endswith(f".{name}") for each in names):
-            raise ConfigError(f"model.lora: this model has no module {name!r}{nearest(name, last)}")
+    lacking = [name for name in asked if not any(f".{each}".endswith(f".{name}") for each in names)]
+    if lacking and len(lacking) == len(asked):
+        raise ConfigError(f"model.lora: this model has no module {lacking[0]!r}{nearest(lacking[0], last)}")
+    if lacking and rank() == 0:
+        # peft passes them over without a word; gpt-oss' experts are parameters, and no modules.
+        print(f"note: model.lora: this model has no module {', '.join(lacking)}", file=sys.stderr, flush=True)
     peft = require("peft", extra="train")
     try:
         peft.get_peft_model(made, lora_config(options))
