@@ -1,16 +1,17 @@
-"""What training costs on a GPU, in calls of less than ten minutes: nothing is downloaded, and a call goes on
-where the one before stopped.
+"""What training costs on a GPU, in calls of less than ten minutes.
 
-    python -m benchmarks.gpu OUT              every case that is not measured yet, as many as nine minutes hold
+Nothing is downloaded, and a call goes on where the one before stopped.
+
+    python -m benchmarks.gpu OUT              every case that is not measured yet, for nine minutes
     python -m benchmarks.gpu OUT --minutes 4
-    python -m benchmarks.gpu OUT --rehearse   the same code with tiny models, on a CPU: it runs in the suite
+    python -m benchmarks.gpu OUT --rehearse   the same code with tiny models, on a CPU, as in the suite
 
 The cases are gsm8k_qwen and gpt_oss_20b_gsm8k with models of random weights (`benchmarks.random_models`):
 Qwen2.5's shapes of 0.5B and 1.5B with completions by transformers, by vLLM on the same GPU and by a vLLM
-server on a second one, gpt-oss' weights in MXFP4, and FSDP2 on one device. Each is a process of its own, which
-a limit ends; what fails is a row with the last line of its error (``--again`` tries it once more). OUT/gpu.json,
-OUT/gpu.md and OUT/gpu.png say on which device and with which versions. Random weights hardly ever end a
-completion: all are as long as allowed.
+server on a second one, gpt-oss' weights in MXFP4, and FSDP2 on one device. Each is a process of its own,
+which a limit ends; what fails is a row with the last line of its error (``--again`` tries it once more).
+OUT/gpu.json, OUT/gpu.md and OUT/gpu.png say on which device and with which versions. Random weights hardly
+ever end a completion: all are as long as allowed.
 """
 
 from __future__ import annotations
