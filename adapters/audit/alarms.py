@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from .findings import Alarm
-from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
+from .log_keys import CUT_KEY, FORMAT_KEY, KL_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
 from .thresholds import Watch
 
-KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY)
+KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY, CUT_KEY)
 LARGEST = 1e100
 """No metric of a run is as large; squares of larger ones would overflow."""
 CERTAIN = 4.0
@@ -27,6 +28,8 @@ CURES = {
     "format_drift": "read rows of the last steps; gate accuracy by format",
     "length_drift": "read rows of the last steps; SoftOverlong against endless completions",
     "zero_variance": "easier or harder prompts, or a higher temperature",
+    "cut_off": "raise trainer.max_completion_length, or ask for shorter answers (SoftOverlong)",
+    "kl_jump": "go on from a checkpoint that holds the reference model, too, or begin anew",
     "unscored": "look at the references (verify-train grpo --dry-run), and leave such rows out",
     "not_finite": "go back to a checkpoint, and lower the learning rate",
 }
@@ -77,10 +80,12 @@ class Watcher:
 
     Args:
         watch: The thresholds.
+        resumed: The step that the run continues after; 0 for a new run.
     """
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: Watch, resumed: int = 0) -> None:
         self.watch = watch
+        self._kl = _KLCourse(resumed)
         self.windows: list[Window] = []
         self._rows: list[Mapping[str, Any]] = []
         # The first window is as short as can be: what a run begins with may be gone after a few steps.
@@ -93,6 +98,7 @@ class Watcher:
             row: ``step``, and metrics of the steps since the line before; lines of evaluation are left out.
         """
         yield from _not_finite(row)
+        yield from self._kl.add(row)
         if "reward" not in row:
             return
         if row["reward"] is None or row["reward"] != row["reward"]:
@@ -105,6 +111,7 @@ class Watcher:
         seen = _with_errors(self.windows)
         yield from _unscored(self.watch, seen[-1])
         yield from _zero_variance(self.watch, seen)
+        yield from _cut_off(self.watch, seen)
         yield from _drift(self.watch, seen)
 
 
@@ -164,6 +171,65 @@ def _zero_variance(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         threshold=watch.zero_variance,
         cure=CURES["zero_variance"],
     )
+
+
+def _cut_off(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
+    shares = [window.get(CUT_KEY) for window in seen[-2:]]
+    if len(shares) < 2 or any(share is None or share.mean < watch.cut_off for share in shares):
+        return
+    strict = seen[-1].get(STRICT_KEY)
+    if strict is not None and strict.mean > 0.9:
+        return  # what is asked for comes before the end
+    share = shares[-1].mean  # type: ignore[union-attr]
+    yield Alarm(
+        "cut_off",
+        seen[-1].step,
+        f"{share:.0%} of the completions are cut off before they end, so what they were to say is not "
+        f"judged; {CURES['cut_off']}",
+        {"cut_off": share},
+        value=share,
+        threshold=watch.cut_off,
+        cure=CURES["cut_off"],
+    )
+
+
+class _KLCourse:
+    """Whether KL goes on, after a run was resumed, from where it was.
+
+    It is told by the steps before: a level that moved more between two lines than ever, and stays there.
+    """
+
+    BEFORE, AFTER, TIMES = 8, 3, 6.0
+
+    def __init__(self, resumed: int) -> None:
+        self._resumed = resumed
+        self._before: list[float] = []
+        self._after: list[float] = []
+
+    def add(self, row: Mapping[str, Any]) -> Iterator[Alarm]:
+        """What a further line gives reason to."""
+        value = row.get(KL_KEY)
+        if not self._resumed or not isinstance(value, int | float) or not math.isfinite(value):
+            return
+        if row["step"] <= self._resumed:
+            self._before.append(value)
+            return
+        self._after.append(value)
+        if len(self._after) != self.AFTER or len(self._before) < self.BEFORE:
+            return
+        usual = max(abs(later - earlier) for earlier, later in pairwise(self._before))
+        last, now = self._before[-1], min(self._after, key=lambda each: abs(each - self._before[-1]))
+        if usual and abs(now - last) > self.TIMES * usual:
+            yield Alarm(
+                "kl_jump",
+                row["step"],
+                f"KL was {last:.3g} where the run was interrupted, and is {now:.3g} since: it is measured "
+                f"against another reference model, or the weights are others; {CURES['kl_jump']}",
+                {"before": last, "now": now},
+                value=now,
+                threshold=last,
+                cure=CURES["kl_jump"],
+            )
 
 
 def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:

@@ -18,6 +18,10 @@ class Watch(Protocol):
         """The share of groups without a difference."""
 
     @property
+    def cut_off(self) -> float:
+        """The share of completions that are cut off."""
+
+    @property
     def unscored(self) -> float:
         """The share of rows that could not be judged."""
 
@@ -40,6 +44,7 @@ class Thresholds:
 
     every: int = 10
     zero_variance: float = 0.9
+    cut_off: float = 0.9
     unscored: float = 0.2
     drop: float = 0.1
     length: float = 1.5

@@ -26,6 +26,8 @@ OnFault = Literal["stop", "mask"]
 Split = Literal["here", "gather", "refuse"]
 """What happens where a group that is compared may lie on several processes."""
 PROMPTS = ("prompts", "prompt")
+CURE = "Mend it, or pass on_fault='mask' to train on without these rows"
+"""What helps where a reward breaks on every row; who has no such parameter says something else."""
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +77,7 @@ class Evaluation:
                 raise ConfigError(f"the reward reads no column {name!r}{nearest(name, reward.columns())}")
         self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
         self.on_fault, self.split = on_fault, split
+        self.cure = CURE
         self._start()
 
     def _start(self) -> None:
@@ -88,7 +91,7 @@ class Evaluation:
         self._calls = []
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("reward", "columns", "group_size", "cache", "on_fault", "split")
+        kept = ("reward", "columns", "group_size", "cache", "on_fault", "split", "cure")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -245,7 +248,7 @@ class Evaluation:
         if fault is not None:
             raise ConfigError(
                 f"no row can be paid: {fault.verifier} breaks on every row of the first batch: "
-                f"{fault.detail}. Mend it, or pass on_fault='mask' to train on without these rows"
+                f"{fault.detail}. {self.cure}"
             )
 
     def _pay(self, batch: Batch, known: Sequence[str]) -> list[Payment]:

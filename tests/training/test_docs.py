@@ -40,10 +40,11 @@ def test_every_alarm_is_explained() -> None:
     source = (ROOT / "adapters" / "audit" / "alarms.py").read_text(encoding="utf-8")
     names = set(
         re.findall(
-            r'"(hacking|format_drift|length_drift|collapse|zero_variance|unscored|not_finite)"', source
+            r'"(hacking|format_drift|length_drift|collapse|zero_variance|unscored|not_finite|cut_off|kl_jump)"',
+            source,
         )
     )
-    assert len(names) == 7
+    assert len(names) == 9
     assert all(f"`{name}`" in GUIDE for name in names)
 
 

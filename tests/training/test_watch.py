@@ -31,7 +31,7 @@ def raised(
     watcher = Watcher(watch or Watch())
     names: set[str] = set()
     keys = {"strict": STRICT_KEY, "length": LENGTH_KEY, "format": "rewards/format/mean", "same": SAME_KEY,
-            "unscored": "reward/unscored"}  # fmt: skip
+            "unscored": "reward/unscored", "cut": "completions/clipped_ratio"}  # fmt: skip
     for step in range(1, steps + 1):
         row: dict[str, Any] = {"step": step, "loss": 0.01, "grad_norm": 0.5}
         for name, course in courses.items():
@@ -58,6 +58,9 @@ def flat(done: float) -> float:
         ({"reward": up, "strict": up}, set()),
         ({"reward": up, "strict": up, "length": lambda done: 100 + 300 * done}, set()),
         ({"reward": flat, "strict": flat, "same": lambda done: 0.5}, set()),
+        ({"reward": flat, "strict": flat, "cut": lambda done: 0.5}, set()),
+        ({"reward": flat, "strict": flat, "cut": lambda done: 1.0}, {"cut_off"}),
+        ({"reward": up, "strict": lambda done: 0.97, "cut": lambda done: 1.0}, set()),
         ({"reward": up, "strict": lambda done: 0.95, "same": lambda done: 1.0}, set()),
         ({"reward": up, "strict": down}, {"hacking"}),
         ({"reward": lambda done: up(done) if done < 0.5 else 0.9, "strict": lambda done: 0.6 if done < 0.5 else 0.2},
@@ -183,3 +186,30 @@ def test_the_page_compares_answers_to_the_same_prompts(tmp_path: Path) -> None:
     page = write_report(run, stages_of(run), found).read_text()
     assert "| `b?` |  | `to b` | `to b` |" in page
     assert "`a?`" not in page
+
+
+def resumed(
+    kl: Callable[[int], float], step: int = 40, steps: int = 80, seed: int = 0, noise: float = 0.2
+) -> set[str]:
+    """The alarms of a run whose KL follows a course, and which was resumed after a step."""
+    rng = random.Random(seed)
+    watcher = Watcher(Watch(), step)
+    rows = ({"step": at, "kl": kl(at) * (1 + rng.gauss(0, noise))} for at in range(1, steps + 1))
+    return {alert.name for row in rows for alert in watcher.add(row)}
+
+
+def test_kl_that_jumps_where_a_run_was_resumed_raises_an_alarm() -> None:
+    """As with the first reference model in place of the one that had moved along; and in a new run nothing does."""
+    moved: Callable[[int], float] = lambda step: 0.01 + 0.0002 * step if step <= 40 else 0.2 + 0.002 * step  # noqa: E731
+    assert resumed(moved) == {"kl_jump"}
+    assert resumed(moved, step=0) == set()
+    assert resumed(moved, step=4) == set(), "too little is known of the steps before"
+
+
+def test_kl_that_goes_on_raises_none() -> None:
+    """Of 700 healthy runs, whether it grows, grows ever faster, or stays."""
+    courses: list[Callable[[int], float]] = [
+        lambda step: 0.05, lambda step: 0.001 * step, lambda step: 0.0005 * 1.08**step
+    ]  # fmt: skip
+    raised_ones = [seed for seed in range(700) if resumed(courses[seed % 3], seed=seed)]
+    assert raised_ones == []

@@ -55,6 +55,7 @@ class Watch(Options):
         every: Steps in a window; windows are compared.
         on_alarm: ``log``, or ``stop`` the run; a warning stops none.
         zero_variance: Share of groups without any difference in reward, over two windows, that is an alarm.
+        cut_off: Share of completions that are cut off at their longest, over two windows, that is an alarm.
         unscored: Share of rows that could not be judged, in one window, that is an alarm.
         drop: How far strict accuracy or format must fall while the reward rises, to be an alarm.
         length: The factor by which lengths must change while the reward rises and accuracy does not.
@@ -67,6 +68,7 @@ class Watch(Options):
     every: Positive = 10
     on_alarm: Literal["log", "stop"] = "log"
     zero_variance: Share = 0.9
+    cut_off: Share = 0.9
     unscored: Share = 0.2
     drop: Share = 0.1
     length: Annotated[float, Field(gt=1.0)] = 1.5

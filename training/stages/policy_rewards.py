@@ -66,6 +66,9 @@ class RunRewards:
         check_columns(reward, rows)
         inner = trl_reward_funcs(reward, weighted=weighted, num_generations=num_generations)
         self.paying = inner[0].evaluation
+        self.paying.cure = (
+            "Mend it; verify-train grpo --dry-run --sample 4 tries it on completions of the model"
+        )
         self.functions = [_Function(self, each.__name__, partial(self._paid, each)) for each in inner]
         self.weights = trl_reward_weights(reward, weighted=weighted)
         self.measuring: Evaluation | None = None

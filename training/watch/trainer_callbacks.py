@@ -64,7 +64,7 @@ class Alarms:
             self.path.read_text(encoding="utf-8").splitlines() if rank() == 0 and self.path.exists() else []
         )
         self.raised: list[Alarm] = [Alarm(**json.loads(line)) for line in lines]
-        self._watcher, self._read = Watcher(watch), 0
+        self._watcher, self._read = Watcher(watch, resumed), 0
 
     def on_log(
         self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
