@@ -31,7 +31,7 @@ _OF_RANGE: dict[tuple[str, Check], str] = {
     "entropy_coef_min entropy_coef_max vespo_k_pos vespo_k_neg vespo_lambda_pos vespo_lambda_neg",
     FROM_1: "max_completion_length max_length num_generations num_generations_eval num_iterations "
     "per_device_train_batch_size per_device_eval_batch_size gradient_accumulation_steps steps_per_generation "
-    "generation_batch_size ref_model_sync_steps save_total_limit vllm_tensor_parallel_size "
+    "generation_batch_size ref_model_sync_steps vllm_tensor_parallel_size "
     "vllm_max_model_length vllm_server_port",
     SHARE: "min_p ref_model_mixup_alpha top_entropy_quantile warmup_ratio label_smoothing_factor",
     PART: "top_p vllm_gpu_memory_utilization",

@@ -57,7 +57,8 @@ def _check_attention(name: str) -> None:
         "flash_attention_3": ("is_flash_attn_3_available", "flash-attn-3"),
     }
     asked, package = kinds.get(name, ("", ""))
-    if asked and not getattr(import_utils, asked)():
+    there = getattr(import_utils, asked, None)
+    if there is not None and not there():
         raise MissingDependencyError(
             f"model.attention: {name} needs {package} and a GPU, and cannot be used here; leave it out for "
             f"sdpa, or run: pip install {package}"

@@ -32,25 +32,27 @@ def load_tokenizer(model: Model, place: str) -> Any:
             tokenizer.chat_template = Path(model.chat_template).read_text(encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"model.chat_template: {model.chat_template}: {error.strerror}") from None
-    if tokenizer.chat_template:
-        _check_template(tokenizer, model)
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer
 
 
-def _check_template(tokenizer: Any, model: Model) -> None:
-    """Refuse a chat template that renders no question.
+def check_template(tokenizer: Any, model: Model, prompt: Sequence[Any]) -> None:
+    """Refuse a chat template that does not render a prompt.
+
+    Args:
+        tokenizer: With the template.
+        model: As configured.
+        prompt: Messages.
 
     Raises:
         ConfigError: It is no Jinja, or raises.
     """
     import jinja2
 
-    question = [{"role": "user", "content": "1+1=?"}]
     options = {"add_generation_prompt": True, "tokenize": False, **model.chat_template_kwargs}
     try:
-        tokenizer.apply_chat_template(question, **options)
+        tokenizer.apply_chat_template(list(prompt), **options)
     except jinja2.TemplateError as error:
         where = f", line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         place = model.chat_template or "the chat template of the tokenizer"

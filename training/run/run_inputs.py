@@ -14,7 +14,7 @@ from ..config.trainer_options import prompt_limit
 from ..data import Row, hold_out, load_rows, same_kind, with_short_prompts, without
 from ..environment import main_first
 from ..models.model_checks import check_model
-from ..models.model_loading import load_tokenizer
+from ..models.model_loading import check_template, load_tokenizer
 from ..models.model_places import locate
 from .reward_recipes import check_columns, outcome_part, reward_of, with_references
 
@@ -81,6 +81,8 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
     tokenizer = load_tokenizer(config.model, place)
     chat = bool(tokenizer.chat_template)
     train = load_rows(config.data, chat, config.seed, completions=completions)
+    if messages := next((row["prompt"] for row in train if not isinstance(row["prompt"], str)), None):
+        check_template(tokenizer, config.model, messages)
     if evaluation.data is not None:
         heldout = load_rows(evaluation.data, chat, config.seed)
     else:
