@@ -139,7 +139,9 @@ def _order(path: Path) -> tuple[int, str]:
 
 def _of_checkpoint(stage: Path) -> tuple[list[dict[str, Any]], list[str]]:
     """What the last checkpoint knows of the history, for a run that has not ended."""
-    for path in sorted(stage.glob("**/checkpoint-*"), key=lambda path: -_number(path)):
+    # Runs of earlier versions have theirs beside the run's own files.
+    found = [*stage.glob("trainer/checkpoint-*"), *stage.glob("checkpoint-*")]
+    for path in sorted(found, key=lambda path: -_number(path)):
         history = _json(path / "trainer_state.json").get("log_history")
         if isinstance(history, list):
             return [row for row in history if isinstance(row, dict)], [f"the log is that of {path.name}"]
