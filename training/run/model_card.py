@@ -58,7 +58,8 @@ def _origin(
     kind: str, config: RunConfig, prepared: Prepared | None, metrics: Mapping[str, Any]
 ) -> Iterator[str]:
     base, revision = config.model.name, config.model.revision
-    shown = base if may_need_hub(base) or ":" in base else Path(base).name
+    # Of a folder no more than where it lies in the run: 3-cold_start/model.
+    shown = base if may_need_hub(base) or ":" in base else "/".join(Path(base).parts[-2:])
     yield f"- **Base:** {shown}{f' at {revision}' if revision else ''}"
     algorithm = f" (algorithm {config.algorithm})" if config.algorithm else ""
     yield f"- **Trained by:** {kind}{algorithm}, {metrics['steps']:,} steps, seed {config.seed}"
