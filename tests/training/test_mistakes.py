@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from tests.training.runs import config, write
 from tests.training.test_data import jsonl
 from training.cli import app
+from training.config import Model
+from training.models.model_places import locate
 from training.stages import train_policy
 from verifiers import VerifierError
 
@@ -61,7 +63,7 @@ OTHERS: dict[str, tuple[dict[str, Any], str]] = {
     "pattern": ({"model": {"lora": {"target_modules": ".*attention.*"}}}, "LlamaRMSNorm|RMSNorm"),
     "no pattern": ({"model": {"lora": {"target_modules": "nothing.*"}}}, "not found in the base model"),
     "saved modules": ({"model": {"lora": {"modules_to_save": ["head"]}}}, "no module 'head'"),
-    "dequantize": ({"model": {"dequantize": True}}, "MXFP4"),
+    "dequantize": ({"model": {"name": "{folder}/initial-model", "options": {}, "dequantize": True}}, "MXFP4"),
     "quantize": ({"model": {"quantize": "nf4"}}, "needs lora"),
     "sync with LoRA": ({"model": LORA, "trainer": {"sync_ref_model": True, "beta": 0.1}}, "without its adapter"),
     "template": ({"data": {"format": "chat"}, "model": {"chat_template": "{folder}/broken.jinja"}}, r"broken.jinja, line 2"),
@@ -93,6 +95,8 @@ def mistake(name: str, folder: Path) -> tuple[dict[str, Any], str]:
     """The changes that make a mistake, and what is said of it."""
     (folder / "broken.jinja").write_text("{{ messages }}\n{% if %}")
     (folder / "raises.jinja").write_text("{{ raise_exception('no questions here') }}")
+    if name == "dequantize":
+        locate(Model(name="training.arithmetic:model", options={"hidden": 16, "layers": 1}), folder)
     jsonl(folder / "images.jsonl", [{"question": "What is it?", "image": "cat.png", "answer": "a cat"}])
     changes, says = MISTAKES[name]
     return filled(changes, str(folder)), says

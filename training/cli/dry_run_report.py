@@ -28,6 +28,7 @@ from ..dry_run.reward_checks import (
 )
 from ..dry_run.run_sizes import batch_lines, cut_off, model_shape, prompt_lengths
 from ..environment import begin
+from ..models.model_places import is_made
 from ..models.standing_memory import explain, standing_memory
 from ..run.run_inputs import Prepared, one_source, prepare
 from ..stages.policy_stage import check_policy, policy_arguments
@@ -60,7 +61,7 @@ def print_dry_run(
     if whole.evaluation.holdout:
         own["evaluation"] = whole.evaluation  # a pipeline holds its rows out when it starts
     config = config.model_copy(update=own)
-    config = _without_vllm(console, config)
+    config = _standing_in(console, _without_vllm(console, config))
     with tempfile.TemporaryDirectory(prefix="verify-train-") as made:
         # A model that a function makes is made anew: a dry run leaves nothing that the run would find.
         config = config.model_copy(update={"output_dir": made})
@@ -108,6 +109,16 @@ def _without_vllm(console: Console, config: RunConfig) -> RunConfig:
         console.print(literal(f"note: {error}\n"))
         return config.model_copy(update={"trainer": {**config.trainer, "use_vllm": False}})
     return config
+
+
+def _standing_in(console: Console, config: RunConfig) -> RunConfig:
+    """A model that a function makes stands in for the real one here: what only that one needs is a note."""
+    if not config.model.dequantize or not is_made(config.model.name):
+        return config
+    console.print(
+        literal(f"note: model.dequantize is left out: {config.model.name} stands in for a model in MXFP4\n")
+    )
+    return config.model_copy(update={"model": config.model.model_copy(update={"dequantize": False})})
 
 
 def _references(

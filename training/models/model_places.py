@@ -38,7 +38,7 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
         return str(convert(_packaged(name), dtype=_dtype(model, "float32")))
     if name.endswith(".gguf"):
         return str(convert(Path(name).expanduser(), dtype=_dtype(model, "float32")))
-    if ":" in name and not Path(name).exists():
+    if is_made(name):
         return _built(model, folder, seed)
     path = Path(name).expanduser()
     if (path / "adapter_config.json").is_file():
@@ -46,6 +46,11 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
     if not path.is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise ConfigError(f"model.name: there is no folder {name}")
     return str(path) if path.is_dir() else name
+
+
+def is_made(name: str) -> bool:
+    """Whether a model of this name is one that a function makes."""
+    return ":" in name and not name.startswith("package:") and not Path(name).exists()
 
 
 def merged(adapter: Path) -> str:
