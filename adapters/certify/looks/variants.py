@@ -18,7 +18,7 @@ from .golden import FULL, Scale
 _SAYS = {
     "longer_answer_paid": "a longer answer that contains the right one is paid: it is searched for, or cut",
     "sign_ignored": "the sign makes no difference",
-    "near_value_paid": "the next whole number is paid: the tolerance is wider than the distance of two answers",
+    "near_value_paid": "the next whole number is paid: the tolerance is wider than answers are apart",
     "fraction_ignored": "what stands behind the decimal point makes no difference",
     "negation_paid": "saying that the answer is not the right one is paid",
     "alternatives_paid": "several answers at once are paid, where one of them is right",
