@@ -42,6 +42,7 @@ class Certificate:
         calls: That were made.
         seconds: That they took.
         untried: What was not tried, in sentences.
+        cut: Sections that the calls or seconds did not suffice for.
     """
 
     reward: str
@@ -53,14 +54,15 @@ class Certificate:
     calls: int
     seconds: float
     untried: Sequence[str]
+    cut: Sequence[str] = ()
 
     def grades(self) -> dict[str, str]:
-        """A grade for each section: A nothing but notes, C warnings, F alarms."""
-        worst = dict.fromkeys(SECTIONS, "A")
+        """A grade a section: A nothing but notes, B the same as far as it went, C warnings, F alarms."""
+        worst = {section: "B" if section in self.cut else "A" for section in SECTIONS}
         for each in self.findings:
             if each.level == "alarm":
                 worst[each.section] = "F"
-            elif each.level == "warning" and worst[each.section] == "A":
+            elif each.level == "warning" and worst[each.section] in "AB":
                 worst[each.section] = "C"
         return worst
 
@@ -116,10 +118,12 @@ def certify(
         sample = sample_of(rows)
         own = [Form(f"your form {place}", text) for place, text in enumerate(forms, 1) if SLOT in text]
         scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
+        cut: Sequence[str] = ()
         if subject.about["reads_reference"]:
             floor = Floor(subject, scale, sample)
             findings += floor.findings()
             findings += variants.findings(subject, scale, sample, rows)
+            cut = () if subject.left() else ("floor", "search")
             findings += Search(subject, scale, sample, floor).findings()
         else:
             findings = [_reads_none()]
@@ -136,6 +140,7 @@ def certify(
             subject.calls,
             subject.spent,
             list(_untried(subject, sample)),
+            cut,
         )
 
 

@@ -18,7 +18,7 @@ WRITERS = (".json", ".md", ".html", ".svg")
 """Endings of the files that a certificate is written to."""
 LONGEST = 400
 """Characters of an example on a page."""
-_COLOURS = {"A": "#2e7d32", "C": "#b26a00", "F": "#b00020"}
+_COLOURS = {"A": "#2e7d32", "B": "#33691e", "C": "#b26a00", "F": "#b00020"}
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:54rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b}"
     "table{border-collapse:collapse}td,th{padding:.2rem .9rem .2rem 0;text-align:left;vertical-align:top}"

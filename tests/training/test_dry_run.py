@@ -160,10 +160,21 @@ def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
-                 "0 accepted as right", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
+                 "0 accepted as right", "Certificate after ", "floor A", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
                  "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "memory that is held throughout", "together"):  # fmt: skip
         assert said in done.output
     assert not (tmp_path / "out" / "metrics.json").exists()
+
+
+def test_a_hole_of_the_reward_is_shown(tmp_path: Path) -> None:
+    """The worst findings of a short certificate, each with a completion; they stop nothing."""
+    (tmp_path / "holes.py").write_text(
+        "def mentioned(response, reference):\n    return float(reference in response)\n"
+    )
+    file = write(tmp_path / "run.yaml", reward=f"{tmp_path / 'holes.py'}:mentioned")
+    done = run("grpo", "-c", str(file), "--dry-run")
+    assert "floor F" in done.output, done.output
+    assert "alarm number_list_paid" in done.output
 
 
 def test_the_command_exits_1_on_an_unusable_reference(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from adapters.certify.certify import certify
 from adapters.cli.console import literal, stdout
 from rewards import Payment, Reward
 from rewards.tree.setups import unopened
@@ -35,6 +36,8 @@ from ..stages.policy_stage import check_policy, policy_arguments
 from ..stages.stage_run import peft_config
 
 SHOWN = 5
+CERTIFIED_ROWS, CERTIFIED_CALLS, CERTIFIED_SECONDS, WORST = 6, 4_000, 8.0, 3
+"""What the short certificate looks at, and how many findings are shown."""
 WIDTH = 60
 
 
@@ -87,6 +90,7 @@ def _print(
         usable = _references(console, "held-out", heldout, kept, prepared.strict) and usable
     fine = [row for row, each in zip(looked, references, strict=True) if not each.problem]
     usable = _attacked(console, fine, reward, config, prepared) and usable
+    _certified(console, fine, reward)
     if completions is not None:
         judged = check_file(completions, one_source(config.data), reward, 200)
         lengths = (len(prepared.tokenizer(text)["input_ids"]) for text, _ in judged)
@@ -164,6 +168,23 @@ def _attacked(
             literal(f"  {each.id} ({each.note}) is paid {each.paid:.3g}: {_short(each.completion)!r}", "red")
         )
     return _behind(console, rows, reward, openings, honest)
+
+
+def _certified(console: Console, rows: Sequence[Any], reward: Reward) -> None:
+    """Print the worst that a short certificate finds: what `verify-cli certify` looks for at length."""
+    try:
+        found = certify(
+            reward, [dict(row) for row in rows], budget=CERTIFIED_CALLS, seconds=CERTIFIED_SECONDS
+        )
+    except ConfigError as error:
+        console.print(literal(f"Certificate: none, since {error}"))
+        return
+    worst = [each for each in found.findings if each.level != "note"]
+    grades = ", ".join(f"{section} {grade}" for section, grade in found.grades().items())
+    console.print(literal(f"Certificate after {found.calls:,} calls: {grades}", "red" if worst else ""))
+    for each in worst[:WORST]:
+        shown = "" if each.example is None else f": {_short(each.example)!r}"
+        console.print(literal(f"  {each.level} {each.name}: {each.message}{shown}", "red"))
 
 
 def _behind(

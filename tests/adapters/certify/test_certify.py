@@ -60,6 +60,12 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
     assert "near_value_paid" in _names(found)
 
 
+def test_what_there_was_no_time_for_is_not_called_sound(tmp_path: Path) -> None:
+    """A section that the calls did not suffice for is no A."""
+    grades = _certified("ExactMatch", tmp_path, budget=200).grades()
+    assert (grades["floor"], grades["search"]) == ("B", "B")
+
+
 SOUND = [name for name, _ in planted("sound")]
 
 
