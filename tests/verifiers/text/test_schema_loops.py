@@ -11,7 +11,7 @@ import referencing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import examples
+from tests.timing import SOAK, examples
 from verifiers import JsonSchema, Status, ToolCall
 from verifiers.text.schema_loops import TooDeepError, bounded_depth, loop_in
 
@@ -95,9 +95,9 @@ def test_no_depth_of_a_value_breaks_the_row(wrap: dict[str, Any]) -> None:
     calls = ToolCall(against="schema")
     for depth in (40, 150, 390):
         value = "[" * depth + "]" * depth
-        if depth != 150:
+        if depth != 150 or SOAK:
             assert judge.verify(value).status is Status.SCORED
-        if depth == 40:
+        if depth == 40 and not SOAK:
             continue  # two of the three for each: what is undecided takes all the time that a row has
         said = f'<tool_call>{{"name": "f", "arguments": {{"x": {value}}}}}</tool_call>'
         assert calls.verify(said, tools=[tool]).status is Status.SCORED
