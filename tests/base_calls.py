@@ -25,6 +25,7 @@ FILES = {
         "output_dir: made\nmodel: {name: training.small_models:gpt}\ndata: {source: rows.jsonl}\n"
         "reward: MathEquivalence\nsample: {k: 2, batch_size: 2}\n"
     ),
+    "certificate.json": '{"certificate": 1, "findings": [], "signature": "", "digest": ""}',
     "token": "a-token-of-some-length\n",
 }
 """What lies in the folder that a verb runs in; ``scored.jsonl``, too: the rows scored."""
@@ -70,6 +71,12 @@ CALLS: dict[str, dict[str, Verb]] = {
                                                     "--open": ("scored.jsonl -o - --open",)}),
         "publish": Verb(SCORED),
         "cases": Verb(SCORED),
+        "certify": Verb(("ExactMatch", "rows.jsonl", "--budget", "100"), {
+            "--output": ("page.json", "page.md", "page.html", "page.svg"),
+            "--since": ("certificate.json",),
+            "--fail-on": ("alarm",),
+        }),
+        "trust": Verb(("rows.jsonl",), {"--ask": ("2",)}),
         "completion": Verb(("bash",)),
         "groups": Verb(SCORED),
         "prefer": Verb((*SCORED, "--judge", "judge.yaml")),
@@ -122,6 +129,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "--budget": ("100",),
     "--by": ("source",),
     "--cache": ("kept",),
+    "--call-seconds": ("2",),
     "--candidates": ("candidates",),
     "--cases": ("cases.jsonl",),
     "--column": ("id",),
@@ -138,6 +146,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "--exploration": ("1",),
     "--fail-on": ("unscored>50%",),
     "--folder": ("elsewhere",),
+    "--form": ("It is {}.",),
     "--gold": ("answer",),
     "--group-by": ("prompt",),
     "--group-field": ("prompt",),

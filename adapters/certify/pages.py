@@ -119,7 +119,7 @@ def read(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read as a certificate: {error}") from error
-    if not isinstance(found, dict) or "certificate" not in found:
+    if not isinstance(found, dict) or not {"certificate", "findings", "signature", "digest"} <= found.keys():
         raise ConfigError(f"{path} is no certificate: write one with --output {path.name}")
     return found
 

@@ -18,6 +18,7 @@ from adapters.hosts.shared_payments import Evaluation
 from adapters.trl import trl_reward_funcs
 from rewards import LengthTarget, Pay, Rank, Reward
 from tests import ranks
+from tests.timing import HANG
 from verifiers import ConfigError, ExactMatch, verifier
 
 SHORTEST: Reward = Rank(LengthTarget(0))
@@ -27,7 +28,7 @@ class Together:
     """Threads that stand for processes: each call of `gather` waits for the others'."""
 
     def __init__(self, count: int) -> None:
-        self.count, self._barrier = count, Barrier(count, timeout=30)
+        self.count, self._barrier = count, Barrier(count, timeout=HANG)
         self._given: list[Any] = [None] * count
 
     def of(self, number: int) -> Processes:

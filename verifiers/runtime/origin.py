@@ -11,6 +11,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "antlr4": ("antlr4-python3-runtime",),
     "flint": ("python-flint",),
     "huggingface_hub": ("transformers",),
+    "jinja2": ("torch",),
     "mecab": ("python-mecab-ko",),
     "nltk": ("nltk", "rouge-score"),
     "numpy": ("pandas", "transformers"),
