@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
 from ..core.extraction import Answer, Extraction
@@ -23,6 +25,15 @@ from .copies import copies
 from .places import Text, covers, spans_of
 from .rivals import Listing, Shape, listing, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
+
+
+@cache
+def regions() -> frozenset[str]:
+    """States and their largest divisions, in lower case."""
+    text = files(__package__).joinpath("regions.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return frozenset(name.strip().casefold() for line in lines for name in line.split(","))
+
 
 MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""
@@ -272,7 +283,12 @@ class _Case:
         if not self._is_all(found):
             return True
         most = _MOST_AROUND if found.start == start else 1
-        return asks_place(self.prompt) and others <= most
+        return asks_place(self.prompt) and others <= most and self._says_where(found, start)
+
+    def _says_where(self, found: Listing, start: int) -> bool:
+        """Whether others lie in the last place of a list: "Graz, Austria", and not "Graz, Vienna"."""
+        last = found.items[-1] if found.start == start else self.text[start : found.end]
+        return last.strip(" .*_\"'”’").casefold() in regions()
 
     def _is_all(self, found: Listing) -> bool:
         """Whether a list is all of its line."""
