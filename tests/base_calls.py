@@ -76,7 +76,7 @@ CALLS: dict[str, dict[str, Verb]] = {
             "--since": ("certificate.json",),
             "--fail-on": ("alarm",),
         }),
-        "trust": Verb(("rows.jsonl",), {"--ask": ("2",)}),
+        "trust": Verb(("rows.jsonl", "--recipe", "ExactMatch"), {"--ask": ("2",)}),
         "completion": Verb(("bash",)),
         "groups": Verb(SCORED),
         "prefer": Verb((*SCORED, "--judge", "judge.yaml")),

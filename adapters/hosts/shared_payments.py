@@ -26,6 +26,8 @@ OnFault = Literal["stop", "mask"]
 Split = Literal["here", "gather", "refuse"]
 """What happens where a group that is compared may lie on several processes."""
 PROMPTS = ("prompts", "prompt")
+SEVERAL = 4
+"""Prompts of a batch whose references are all unusable: of fewer, they may be the few of a sound data set."""
 CURE = "Mend it, or pass on_fault='mask' to train on without these rows"
 """What helps where a reward breaks on every row; who has no such parameter says something else."""
 
@@ -235,10 +237,10 @@ class Evaluation:
         if self._worked or self.on_fault == "mask":
             return
         cause = judges_nothing(payments)
-        # One prompt's reference may be unusable; that of each of several is the set-up's fault.
         told = [batch.columns[name] for name in ("prompts", "answer") if name in batch.columns]
-        several = len({repr(row) for row in zip(*told, strict=True)}) > 1
-        if cause is not None and (cause.reason in SET_UP or several):
+        prompts = len({repr(row) for row in zip(*told, strict=True)})
+        enough = cause is not None and prompts >= (SEVERAL if cause.reason == "bad_reference" else 2)
+        if cause is not None and (cause.reason in SET_UP or enough):
             raise ConfigError(
                 f"no row can be judged: of every row of the first batch {cause.verifier} says "
                 f"{cause.reason}: {cause.detail or 'see its documentation'}. Mend it, or pass "

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from adapters.hosts.shared_payments import OnFault
 from adapters.hosts.trainers.trl_others import TRAINERS, MaskedPairs, TrainerReward, trl_trainer_func
 from adapters.trl import trl_reward_funcs, trl_reward_weights
 from rewards import Linear, Pay, Rank, Reward, SoftOverlong, WinRate, load_recipe
@@ -51,14 +52,16 @@ def _trainer(kind: type, settings: type, model: str, folder: Path, function: Any
 # ---------------------------------------------------------------------------------------- pairs
 
 
-def _online(model: str, folder: Path, reward: Reward, *, masked: bool, **options: Any) -> Any:
+def _online(
+    model: str, folder: Path, reward: Reward, *, masked: bool, on_fault: OnFault = "stop", **options: Any
+) -> Any:
     from trl.experimental.online_dpo import OnlineDPOConfig, OnlineDPOTrainer
 
     class Trainer(MaskedPairs, OnlineDPOTrainer): ...
 
     kind = Trainer if masked else OnlineDPOTrainer
     return _trainer(
-        *(kind, OnlineDPOConfig, model, folder, trl_trainer_func(reward, kind)),
+        *(kind, OnlineDPOConfig, model, folder, trl_trainer_func(reward, kind, on_fault=on_fault)),
         **{"max_new_tokens": 12, "max_length": 64, **options},
     )
 
@@ -78,7 +81,7 @@ def test_a_pair_without_rewards_teaches_nothing(model: str, tmp_path: Path) -> N
 
     blank = [{**row, "nobody_knows": ""} for row in ROWS]
     for masked in (False, True):
-        trainer = _online(model, tmp_path, nothing, masked=masked)
+        trainer = _online(model, tmp_path, nothing, masked=masked, on_fault="mask")
         trainer.train_dataset = datasets.Dataset.from_list(blank)
         moved = _moved(trainer)
         assert (moved == 0.0) == masked, moved

@@ -15,7 +15,7 @@ from adapters.cli import app
 from adapters.trl import trl_reward_func
 from rewards import Batch, Pay, Payment, Reward, load_recipe
 from rewards.tree.setups import judges_nothing, unopened
-from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, TagFormat
+from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, Refusal, TagFormat
 
 CLOSED = "Half of 84 is 42, so that is it.</think><answer>42</answer>"
 OPEN = f"<think>{CLOSED}"
@@ -77,9 +77,12 @@ def test_the_first_batch_of_a_trainer() -> None:
     ):
         trl_reward_func(Pay(Judge()))(["a", "b"], prompts=["p", "p"])
     with pytest.raises(ConfigError, match="MathEquivalence says bad_reference"):
-        trl_reward_func(Pay(MathEquivalence()))(["1", "2"], prompts=["p", "q"], answer=["{1", "{2"])
+        trl_reward_func(Pay(MathEquivalence()))([*"1234"], prompts=[*"pqrs"], answer=["{1", "{2", "{3", "{4"])
+    with pytest.raises(ConfigError, match="Refusal says no_label"):
+        trl_reward_func(Pay(Refusal()))(["1", "2"], prompts=["p", "q"], refuse=["?", "?"])
     one = trl_reward_func(Pay(MathEquivalence()))
     assert one(["1", "2"], prompts=["p", "p"], answer=["{1", "{1"]) == [None, None]
+    assert one(["1", "2"], prompts=["p", "q"], answer=["{1", "{2"]) == [None, None]  # as a few of many may be
     assert one(["1", "2"], prompts=["p", "q"], answer=["{1", "2"]) == [None, 1.0]
     masking = trl_reward_func(Pay(Judge()), on_fault="mask")
     assert masking(["a", "b"], prompts=["p", "q"]) == [None, None]
