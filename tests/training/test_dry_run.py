@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from rewards import Pay, load_recipe, preset_names
 from tests.training.runs import write
-from training.cli import app
+from training.cli import app, dry_run_report
 from training.dry_run.reference_checks import check_references
 from training.dry_run.reward_attacks import Form, attacks
 from training.dry_run.reward_checks import check_attacks
@@ -28,6 +28,13 @@ MATHS = [
     {"prompt": "set?", "answer": r"\{1, 2\}"},
 ]
 TESTS = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """A certificate of a few calls, but where it is looked at."""
+    if "hole" not in request.node.name:
+        monkeypatch.setattr(dry_run_report, "CERTIFIED_CALLS", 200)
 
 
 def run(*arguments: str) -> Any:
@@ -160,7 +167,7 @@ def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
-                 "0 accepted as right", "Certificate after ", "floor A", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
+                 "0 accepted as right", "Certificate after ", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
                  "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "memory that is held throughout", "together"):  # fmt: skip
         assert said in done.output
     assert not (tmp_path / "out" / "metrics.json").exists()

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tests.training.runs import write
 from tests.training.test_data import jsonl
-from training.cli import app
+from training.cli import app, dry_run_report
 from training.config import Model
 from training.dry_run.behind_template import Opening, opening_of
 from training.models.model_loading import load_tokenizer
@@ -30,6 +30,13 @@ ENDS = {
     "closed": "{{ '<think>\\n\\n</think>\\n\\n' if not thinking else '' }}",
     "fence": "```python\\n",
 }
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """A certificate of a few calls, but where it is looked at."""
+    if "hole" not in request.node.name:
+        monkeypatch.setattr(dry_run_report, "CERTIFIED_CALLS", 200)
 
 
 @pytest.fixture(scope="module")

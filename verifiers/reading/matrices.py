@@ -13,7 +13,7 @@ from ..runtime.patterns import lazy
 from .assembly import assembled
 from .formula_parser import scalar
 from .single_values import read_quantity
-from .text.token_splitting import encloses, split
+from .text.token_splitting import closings, encloses, split
 from .text.tokens import TIMES
 
 _Read = Callable[[list[str]], Shape]
@@ -92,10 +92,10 @@ def with_columns(words: list[str]) -> list[str]:
     A letter before a bracket is a factor only if it is a parameter: ``f(1, 2)`` and ``C(5, 2)`` stay.
     """
     found: list[str] = []
-    at = 0
+    at, ends = 0, closings(words)
     while at < len(words):
-        end = next((place for place in range(at + 1, len(words)) if encloses(words[at : place + 1])), 0)
-        parts = split(words[at + 1 : end], frozenset({","})) if words[at] == "(" and end else []
+        end = ends.get(at, 0) if words[at] == "(" else 0
+        parts = split(words[at + 1 : end], frozenset({","})) if end else []
         if len(parts) < 2 or not all(parts) or not _multiplies(words[:at]):
             found.append(words[at])
             at += 1

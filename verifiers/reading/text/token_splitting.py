@@ -64,6 +64,22 @@ def encloses(words: Sequence[str]) -> bool:
     return False
 
 
+def closings(words: Sequence[str]) -> dict[int, int]:
+    """Where each bracket that is closed is closed, in one pass.
+
+    >>> closings(["(", "1", ",", "(", "2", ")", ")"])
+    {3: 5, 0: 6}
+    """
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for position, word in enumerate(words):
+        if word in _OPEN:
+            opened.append(position)
+        elif word in _CLOSE and opened:
+            found[opened.pop()] = position
+    return found
+
+
 def all_words(words: Sequence[str]) -> bool:
     """Whether tokens are text and not a formula."""
     return any(map(is_word, words)) and all(
