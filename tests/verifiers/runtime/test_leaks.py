@@ -229,4 +229,5 @@ def test_temporary_folders_are_their_owners_alone(tmp_path: Path, umask: str) ->
     top = {name: mode for name, mode in seen.items() if "/" not in name}
     assert len(top) >= 2, seen
     for name, mode in top.items():
-        assert mode in ("drwx------", "-rw-------"), (name, mode)
+        # One that is seen before it is opened to its owner lacks more.
+        assert mode[4:] == "------", (name, mode)
