@@ -12,8 +12,8 @@ from rewards.trainer_arguments import gathering
 from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
-from rewards.tree.setups import SET_UP, judges_nothing, unopened
-from verifiers import ConfigError, SandboxError
+from rewards.tree.setups import SET_UP, unopened
+from verifiers import ConfigError, SandboxError, Status
 from verifiers.core import nearest
 from verifiers.runtime.forks import forgets, new_lock
 
@@ -236,7 +236,7 @@ class Evaluation:
             _log.warning("%s", said)
         if self._worked or self.on_fault == "mask":
             return
-        cause = judges_nothing(payments)
+        cause = same_fault(payments, Status.UNSCORED)
         told = [batch.columns[name] for name in ("prompts", "answer") if name in batch.columns]
         prompts = len({repr(row) for row in zip(*told, strict=True)})
         enough = cause is not None and prompts >= (SEVERAL if cause.reason == "bad_reference" else 2)

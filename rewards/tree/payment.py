@@ -124,20 +124,24 @@ def _said(leaf: Payment) -> str:
     return str(leaf.verdict).removeprefix(f"{leaf.name} ")
 
 
-def same_fault(payments: Sequence[Payment]) -> Verdict | None:
+def same_fault(payments: Sequence[Payment], status: Status = Status.FAULT) -> Verdict | None:
     """The first fault, if no row could be paid and each has a fault of the same kind; else None.
 
     Faults are of one kind if they come from one verifier and name one reason and one type of exception: their
     texts may differ from row to row.
+
+    Args:
+        payments: Of a batch.
+        status: `Status.UNSCORED` for why no row can be judged.
     """
     first: Verdict | None = None
     for payment in payments:
         if payment.value is not None:
             return None
-        faults = [verdict for verdict in payment.verdicts if verdict.status is Status.FAULT]
-        if first is None and faults:
-            first = faults[0]
-        if first is None or not any(_kind(fault) == _kind(first) for fault in faults):
+        causes = [verdict for verdict in payment.verdicts if verdict.status is status]
+        if first is None and causes:
+            first = causes[0]
+        if first is None or not any(_kind(each) == _kind(first) for each in causes):
             return None
     return first
 

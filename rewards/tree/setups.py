@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verifiers import Status, Verdict
 from verifiers.text.tag_format import UNOPENED
 
 from .payment import Payment
@@ -17,26 +16,8 @@ LEAST = 4
 """Completions of a batch that says so."""
 
 
-def judges_nothing(payments: Sequence[Payment]) -> Verdict | None:
-    """The first verdict that says why, if no row could be judged and one reason explains all."""
-    first: Verdict | None = None
-    for payment in payments:
-        if payment.value is not None:
-            return None
-        causes = [each for each in payment.verdicts if each.status is Status.UNSCORED]
-        if first is None and causes:
-            first = causes[0]
-        if first is None or not any(_kind(each) == _kind(first) for each in causes):
-            return None
-    return first
-
-
-def _kind(verdict: Verdict) -> tuple[str, str]:
-    return verdict.verifier, verdict.reason
-
-
 def unopened(payments: Sequence[Payment]) -> str:
-    """What is told of a batch nearly all of which closes a block that it does not open; "" of any other."""
+    """A hint about a batch nearly all of which closes a block that it does not open; "" for any other."""
     refused = [
         verdict.detail
         for payment in payments

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from adapters.cli import app
 from adapters.trl import trl_reward_func
 from rewards import Batch, Pay, Payment, Reward, load_recipe
-from rewards.tree.setups import judges_nothing, unopened
-from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, Refusal, TagFormat
+from rewards.tree.payment import same_fault
+from rewards.tree.setups import unopened
+from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, Refusal, Status, TagFormat
 
 CLOSED = "Half of 84 is 42, so that is it.</think><answer>42</answer>"
 OPEN = f"<think>{CLOSED}"
@@ -111,4 +112,4 @@ def test_when_they_say_it() -> None:
     assert unopened(paid(form, [CLOSED] * 10))
     assert not unopened(paid(form, [CLOSED] * 9 + [OPEN]))
     assert not unopened(paid(form, [CLOSED] * 3))
-    assert judges_nothing(paid(Pay(ExactMatch()), ["1"], answer=[None])) is not None
+    assert same_fault(paid(Pay(ExactMatch()), ["1"], answer=[None]), Status.UNSCORED) is not None
