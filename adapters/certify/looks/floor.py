@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ...audit.findings import Level
 from ..findings import Found, numbers_of
 from ..isolated.subject import Paid, Subject
 from ..rows import DataRow, may_be_same, same
@@ -93,12 +94,20 @@ class Floor:
             return
         if short != text:
             hits = self._hits(short, short, self.rows, ALARM) or hits
+        level: Level = "warning" if self._by_design() else "alarm"
+        self._keep((section, name if short else "empty_paid", level, says), text, short, hits)
+
+    def _keep(
+        self,
+        named: tuple[str, str, Level, str],
+        text: str,
+        short: str,
+        hits: Sequence[tuple[DataRow, Paid]],
+    ) -> None:
+        """Keep a cause: its section, name, level and sentence, the text and the shortest form of it."""
         row, paid = hits[0]
         self.causes[short] = Found(
-            section,
-            "empty_paid" if not short else name,
-            "warning" if self._by_design() else "alarm",
-            says,
+            *named,
             numbers_of([each for each, _ in hits]),
             len(hits),
             len(self.rows),
@@ -159,23 +168,8 @@ class Floor:
         short = self.shortest(text, [row for row, _ in hits], WARNING)
         if self._known_cause(short) is not None or not self._again(short, hits):
             return
-        row, paid = hits[0]
-        self.causes[short] = Found(
-            "floor",
-            family.name,
-            "warning",
-            f"{family.says}, in part",
-            numbers_of([each for each, _ in hits]),
-            len(hits),
-            len(self.rows),
-            short,
-            row.columns["answer"],
-            paid.value,
-            self.scale.top,
-            _CURE,
-            (text,) if text != short else (),
-            row.columns,
-        )
+        named: tuple[str, str, Level, str] = ("floor", family.name, "warning", f"{family.says}, in part")
+        self._keep(named, text, short, hits)
 
     def _explained(self, family: Family, fill: str, form: Form, least: float = ALARM) -> bool:
         """Whether a text that says nothing is paid in the same place, so that these words are no cause."""
