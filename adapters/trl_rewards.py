@@ -5,7 +5,7 @@ Every preset of `rewards.preset_names()` is an attribute of this module.
 
 from __future__ import annotations
 
-from rewards import load_recipe, preset_names
+from reward_verifiers.rewards import load_recipe, preset_names
 
 from .trl import TRLReward, trl_reward_func
 

@@ -1,15 +1,18 @@
-"""The library under a name that no other distribution has: ``from reward_verifiers import MathEquivalence``.
+"""The library: `verifiers` judge, `rewards` pay, `adapters` connect, `training` trains.
 
-Every public name of `verifiers` is here, the same object; `rewards`, `adapters` and `training` are, too.
+Inside, every import uses this name, which no other distribution has. The four short names lead to the same
+modules wherever they are free:
 
->>> import reward_verifiers, verifiers
->>> reward_verifiers.ExactMatch is verifiers.ExactMatch, reward_verifiers.rewards.Pay.__name__
-(True, 'Pay')
+>>> import reward_verifiers.rewards, rewards, verifiers
+>>> rewards is reward_verifiers.rewards, verifiers.ExactMatch is reward_verifiers.ExactMatch
+(True, True)
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module, util
 from importlib.abc import Loader, MetaPathFinder
@@ -17,28 +20,30 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-import verifiers as _verifiers
-
-_DISTRIBUTION = "reward-verifiers"
-
-if getattr(_verifiers, "__distribution__", None) != _DISTRIBUTION:
-    raise ImportError(
-        f"`import verifiers` finds {getattr(_verifiers, '__file__', None)}, which is another package and not "
-        f"{_DISTRIBUTION}'s; the two cannot share an environment. Install {_DISTRIBUTION} in a virtual "
-        "environment of its own."
-    )
-
-_PACKAGES = ("verifiers", "rewards", "adapters", "training")
+PACKAGES = ("verifiers", "rewards", "adapters", "training")
+"""The parts, and the short names that lead to them."""
 
 if TYPE_CHECKING:
-    import adapters as adapters
-    import rewards as rewards
-    import training as training
-    from verifiers import *  # noqa: F403  (the names that type checkers see there)
+    from . import adapters as adapters
+    from . import rewards as rewards
+    from . import training as training
+    from .verifiers import *  # noqa: F403  (the names that type checkers see there)
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_ABOVE = os.path.dirname(_HERE)
+_FIRST = os.path.join(_HERE, PACKAGES[0])
+# In a wheel the parts lie in here. In a checkout they lie beside this folder, which has links to them for
+# type checkers alone.
+_PARTS = _HERE if os.path.isdir(_FIRST) and not os.path.islink(_FIRST) else _ABOVE
+_SAID = "REWARD_VERIFIERS_NAMES_SAID"
 
 
-class _Same(MetaPathFinder, Loader):
-    """Finds ``reward_verifiers.rewards.tree`` as ``rewards.tree``: one class, whatever it is called."""
+class NameTakenWarning(UserWarning):
+    """A short name leads to something else in this environment. The long name works; nothing need be done."""
+
+
+class _Names(MetaPathFinder, Loader):
+    """Finds the parts, and ``rewards.tree`` as ``reward_verifiers.rewards.tree``: one module, two names."""
 
     def __init__(self) -> None:
         self._specs: dict[str, ModuleSpec | None] = {}
@@ -46,17 +51,22 @@ class _Same(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        package, _, name = fullname.partition(".")
-        if package != __name__ or name.partition(".")[0] not in _PACKAGES:
+        package, _, inner = fullname.partition(".")
+        if package == __name__ and inner in PACKAGES:
+            folder = os.path.join(_PARTS, inner)
+            return util.spec_from_file_location(
+                fullname, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+            )
+        if not inner or package not in PACKAGES or not _is_ours(package):
             return None
-        found = util.find_spec(name)
+        found = util.find_spec(f"{__name__}.{fullname}")
         if found is None:
             return None
         is_package = found.submodule_search_locations is not None
         return ModuleSpec(fullname, self, origin=found.origin, is_package=is_package)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = import_module(spec.name.partition(".")[2])
+        module = import_module(f"{__name__}.{spec.name}")
         self._specs[spec.name] = module.__spec__
         return module
 
@@ -67,22 +77,74 @@ class _Same(MetaPathFinder, Loader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         """For ``python -m``."""
-        name = fullname.partition(".")[2]
+        name = f"{__name__}.{fullname}"
         loader = getattr(util.find_spec(name), "loader", None)
         return loader.get_code(name) if loader is not None else None
 
 
-sys.meta_path.insert(0, _Same())  # before the one that would find a second copy in the path of the first
+def lead_here(name: str) -> None:
+    """Make a short name lead to its part, from where its own file is loaded; nothing under the long name."""
+    if name in PACKAGES:
+        sys.modules[name] = import_module(f"{__name__}.{name}")
+
+
+def taken_names() -> dict[str, str]:
+    """The short names that lead to something else here, with the file or folder that they lead to.
+
+    A name that nothing has is not among them: it is taken by nobody, and leads nowhere.
+    """
+    taken = {}
+    for name in PACKAGES:
+        loaded = sys.modules.get(name)
+        if loaded is not None:
+            place = getattr(loaded, "__file__", None) or next(iter(getattr(loaded, "__path__", ())), "")
+        else:
+            try:
+                spec = util.find_spec(name)
+            except (ImportError, ValueError):
+                continue
+            place = (spec.origin or next(iter(spec.submodule_search_locations or ()), "")) if spec else None
+        if place is not None and not _lies_here(name, str(place)):
+            taken[name] = str(place)
+    return taken
+
+
+def _is_ours(package: str) -> bool:
+    module = sys.modules.get(package)
+    return module is not None and module is sys.modules.get(f"{__name__}.{package}")
+
+
+def _lies_here(name: str, place: str) -> bool:
+    own = (os.path.join(_PARTS, name, "__init__.py"), os.path.join(_ABOVE, f"{name}.py"))
+    return os.path.abspath(place) in own or os.path.realpath(place) in map(os.path.realpath, own)
+
+
+def _say_taken() -> None:
+    """Say once, and not again in the processes that this one starts, which short names are not ours."""
+    if os.environ.get(_SAID) or not (taken := taken_names()):
+        return
+    os.environ[_SAID] = "1"
+    places = "; ".join(f"`{name}` is {place}" for name, place in taken.items())
+    warnings.warn(
+        f"another package has a short name of reward-verifiers ({places}): write "
+        f"`from reward_verifiers import ...` and `from reward_verifiers.{next(iter(taken))} import ...`",
+        NameTakenWarning,
+        stacklevel=3,  # where the user imports it
+    )
+
+
+sys.meta_path.insert(0, _Names())  # before the one that would load a second copy from the same file
+_say_taken()
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
-        return import_module(name)
+    if name in PACKAGES:
+        return import_module(f"{__name__}.{name}")
     try:
-        return getattr(_verifiers, name)
+        return getattr(import_module(f"{__name__}.verifiers"), name)
     except AttributeError:
         raise AttributeError(f"module 'reward_verifiers' has no attribute {name!r}") from None
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_verifiers), *_PACKAGES})
+    return sorted({*dir(import_module(f"{__name__}.verifiers")), *PACKAGES})

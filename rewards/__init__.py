@@ -9,20 +9,10 @@
 
 from __future__ import annotations
 
-import verifiers as _verifiers
-
-__distribution__ = "reward-verifiers"
-
-if getattr(_verifiers, "__distribution__", None) != __distribution__:
-    # verifiers.runtime.namesakes, which says this at more length, may not be ours either.
-    raise ImportError(
-        f"`import verifiers` finds {getattr(_verifiers, '__file__', None)}, which is another package and not "
-        f"{__distribution__}'s; the two cannot share an environment. Install {__distribution__} in a virtual "
-        "environment of its own."
-    )
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from reward_verifiers import lead_here as _lead_here
 
 _EVERYDAY = {
     "Batch": ".tree.batch",
@@ -121,3 +111,6 @@ def _all_names() -> list[str]:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_all_names()})
+
+
+_lead_here(__name__)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .tree.group_ranges import group_ranges
 

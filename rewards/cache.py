@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import verifiers
-from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
-from verifiers.runtime.forks import new_lock
-from verifiers.runtime.packages import require
+import reward_verifiers.verifiers
+from reward_verifiers.verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
+from reward_verifiers.verifiers.runtime.forks import new_lock
+from reward_verifiers.verifiers.runtime.packages import require
 
 MEMORY_VERDICTS = 50_000
 """Verdicts that are kept in memory; the least recently used go first. About 1 KB each."""
@@ -197,6 +197,6 @@ def _key(base: bytes, completion: object, reference: object, fields: dict[str, o
 def _library_digest() -> str:
     """A digest of all of `verifiers`: in a clone, which is edited, a version says little."""
     digest = hashlib.blake2b(digest_size=12)
-    for file in sorted(Path(verifiers.__path__[0]).rglob("*.py")):
+    for file in sorted(Path(reward_verifiers.verifiers.__path__[0]).rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()

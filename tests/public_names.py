@@ -20,7 +20,9 @@ def block(package: str) -> str:
     """The import lines of a package's public names, in the order that the style check wants."""
     module = importlib.import_module(package)
     names = [each for each in module.__all__ if not each.startswith("_")]
-    homes = {name: getattr(module, name).__module__.removeprefix(package) for name in names}
+    homes = {
+        name: getattr(module, name).__module__.removeprefix(f"reward_verifiers.{package}") for name in names
+    }
     ordered = sorted(names, key=lambda name: (homes[name], not name[0].isupper(), name))
     return "".join(f"    from {homes[name]} import {name} as {name}\n" for name in ordered)
 

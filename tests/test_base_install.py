@@ -122,7 +122,7 @@ def attempt(name, work):
     except BaseException as error:
         problems[name] = "".join(traceback.format_exception(error)[-2:])
 
-for top in ("verifiers", "rewards", "adapters", "training", "reward_verifiers"):
+for top in ("verifiers", "rewards", "adapters", "training"):
     package = importlib.import_module(top)
     for info in pkgutil.walk_packages(package.__path__, top + "."):
         if not info.name.endswith("__main__"):

@@ -84,7 +84,6 @@ LATE = HEAVY | {
 # answer; and what pytest loads in every environment, with or without a case file.
 LATE_EVERYTHING = {
     "verifiers/code/jail",
-    "verifiers/runtime/namesakes.py",
     "verifiers/runtime/origin.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
@@ -123,14 +122,19 @@ def _imports(module: str) -> tuple[Import, ...]:
     return tuple(_found(_tree(module), module.split(".") if is_package else module.split(".")[:-1], False))
 
 
+def _short(module: str) -> str:
+    """Without the name of the package that holds the four."""
+    return module.removeprefix("reward_verifiers.")
+
+
 def _found(node: ast.AST, package: list[str], late: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
         inside = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if isinstance(child, ast.Import):
-            yield from (Import(alias.name, inside, 0) for alias in child.names)
+            yield from (Import(_short(alias.name), inside, 0) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             above = package[: len(package) - child.level + 1] if child.level else []
-            source = ".".join([*above, *([child.module] if child.module else [])])
+            source = _short(".".join([*above, *([child.module] if child.module else [])]))
             for alias in child.names:
                 name = f"{source}.{alias.name}"
                 yield Import(name if name in _modules() else source, inside, child.level)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
 from email import message_from_string
 from email.message import Message
 from pathlib import Path
@@ -18,7 +20,7 @@ import pytest
 import hatch_build
 from tests.support import ROOT
 
-OURS = {"verifiers", "rewards", "adapters", "training", "reward_verifiers"}
+SHORT = ("verifiers", "rewards", "adapters", "training")
 ANTLR_OLDEST = ROOT / ".venv" / "antlr-4.9.3"
 
 
@@ -38,12 +40,15 @@ def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
     """A top-level `tests` or `fixtures` in site-packages would be everybody's."""
     names = zipfile.ZipFile(wheel).namelist()
     top = {name.partition("/")[0] for name in names if ".dist-info" not in name}
-    assert top == OURS
-    for package in OURS:
-        assert f"{package}/py.typed" in names
-    assert any(name.startswith("adapters/cli/completions/") for name in names)
+    assert top == {"reward_verifiers", *(f"{name}.py" for name in SHORT)}
+    for place in ("", *(f"{name}/" for name in SHORT)):
+        assert f"reward_verifiers/{place}py.typed" in names
+    inside = {name.removeprefix("reward_verifiers/") for name in names}
+    assert any(name.startswith("adapters/cli/completions/") for name in inside)
+    sources = {str(path.relative_to(ROOT)) for name in SHORT for path in (ROOT / name).rglob("*.py")}
+    assert sources <= inside
     assets = {path.name for path in (ROOT / "adapters" / "report" / "assets").iterdir()}
-    assert {f"adapters/report/assets/{name}" for name in assets} <= set(names)
+    assert {f"adapters/report/assets/{name}" for name in assets} <= inside
 
 
 @pytest.fixture(scope="module")
@@ -121,65 +126,96 @@ def _run(
     )
 
 
-CLI = "from verifiers.runtime.console import cli; cli()"
+CLI = "from reward_verifiers.verifiers.runtime.console import {0}; {0}()"
+SCRIPT = """
+import concurrent.futures, multiprocessing, rewards, training, verifiers
+from reward_verifiers import MathEquivalence, verifier
+from reward_verifiers.adapters.trl import trl_reward_func
+from reward_verifiers.rewards import Pay, load_recipe
+
+if __name__ == "__main__":
+    isolated = verifier(lambda response, reference: response == reference, isolate=True, version="1")
+    reward = Pay(MathEquivalence()) + Pay(isolated)
+    print(trl_reward_func(reward)(completions=["42", "41"], answer=["42", "42"], prompts=["", ""]))
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        print(pool.submit(MathEquivalence().verify, "42", "42").result().reason)
+    print(verifiers.__file__, rewards.__file__, training.__file__, sep="\\n")
+"""
+STRANGER = "def MathEquivalence(): raise SystemExit('not ours')\n"
 
 
 def test_the_installed_wheel_works(site: Path, tmp_path: Path) -> None:
     """From a folder that is not the checkout, the bundled completions included."""
-    done = _run(site, "import sys; sys.argv = ['verify-cli', 'demo']\n" + CLI, cwd=tmp_path)
+    done = _run(site, "import sys; sys.argv = ['verify-cli', 'demo']\n" + CLI.format("cli"), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "MathEquivalence" in done.stdout
-    where = _run(site, "import verifiers; print(verifiers.__file__)", cwd=tmp_path).stdout
-    assert str(site) in where
+    same = (
+        "import adapters.trl, rewards, verifiers.core, reward_verifiers.rewards, training.environment\n"
+        "assert rewards.Pay is reward_verifiers.rewards.Pay\n"
+        "assert verifiers.ExactMatch is reward_verifiers.ExactMatch\n"
+        "print(verifiers.__file__)"
+    )
+    assert str(site / "reward_verifiers") in _run(site, same, cwd=tmp_path).stdout
 
 
-@pytest.mark.parametrize("name", ["rewards", "adapters", "training"])
-def test_a_foreign_package_is_named(site: Path, tmp_path: Path, name: str) -> None:
-    """One sentence says whose package it is, where it lies and what to do."""
-    package = tmp_path / name
-    package.mkdir()
-    (package / "__init__.py").write_text("VERSION = '1.3.0'\n")
-    done = _run(site, "import sys; sys.argv = ['verify-cli', 'list']\n" + CLI, tmp_path)
-    assert done.returncode == 2
+@pytest.fixture(scope="module")
+def crowded(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A project with a rewards.py and a folder training, in an environment with another `verifiers`."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "rewards.py").write_text(STRANGER)
+    (project / "training").mkdir()
+    (project / "training" / "__init__.py").write_text(STRANGER)
+    (site / "verifiers").mkdir()
+    (site / "verifiers" / "__init__.py").write_text(STRANGER)
+    yield project
+    shutil.rmtree(site / "verifiers")
+
+
+def test_another_package_of_a_short_name_is_no_obstacle(site: Path, crowded: Path) -> None:
+    """The long name works in this process, in workers and by pickles; each short name leads where it led."""
+    (crowded / "script.py").write_text(SCRIPT)
+    run = "import runpy, sys; sys.path.insert(0, ''); runpy.run_path('script.py', run_name='__main__')"
+    done = _run(site, run, cwd=crowded)
+    assert done.returncode == 0, done.stderr
+    paid, reason, *files = done.stdout.split("\n")
+    assert (paid, reason) == ("[2.0, 0.0]", "equal_text")
+    wanted = [
+        site / "verifiers" / "__init__.py",
+        crowded / "rewards.py",
+        crowded / "training" / "__init__.py",
+    ]
+    assert [Path(crowded, file) for file in files if file] == wanted
+
+
+def test_it_is_said_once_who_has_a_short_name(site: Path, crowded: Path) -> None:
+    """With the file and what to write instead; not again in processes that this one starts."""
+    code = (
+        "import subprocess, sys; sys.path.insert(0, '')\n"
+        "import reward_verifiers, reward_verifiers.rewards\n"
+        "subprocess.run([sys.executable, '-c', 'import reward_verifiers'], check=True)\n"
+    )
+    done = _run(site, code, cwd=crowded)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("NameTakenWarning: ") == 1
+    for name, place in (
+        ("verifiers", site / "verifiers" / "__init__.py"),
+        ("rewards", crowded / "rewards.py"),
+        ("training", crowded / "training" / "__init__.py"),
+    ):
+        assert f"`{name}` is {place}" in done.stderr
+    assert "`adapters`" not in done.stderr
+    assert "write `from reward_verifiers import ...`" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify-cli list", "verify-cli doctor", "verify-train --help"])
+def test_commands_work_beside_strangers(site: Path, crowded: Path, command: str) -> None:
+    """They import by the long name alone."""
+    start = CLI.format("train" if "train" in command else "cli")
+    done = _run(
+        site, f"import sys; sys.path.insert(0, ''); sys.argv = {command.split()}\n" + start, cwd=crowded
+    )
+    assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert f"`import {name}` finds" in done.stderr
-    assert str(package) in done.stderr
-    assert "virtual environment" in done.stderr
-
-
-def test_a_local_rewards_module_is_named(site: Path, tmp_path: Path) -> None:
-    """The most common clash of all: a rewards.py next to the training script."""
-    (tmp_path / "rewards.py").write_text("def my_reward(): ...\n")
-    done = _run(site, "import sys; sys.path.insert(0, ''); import adapters", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "ImportError: `import rewards` finds a local module" in done.stderr
-    assert "rename the local module" in done.stderr
-
-
-def test_a_foreign_verifiers_is_named_by_each_package(site: Path, tmp_path: Path) -> None:
-    """PrimeIntellect's package: rewards cannot trust anything of it, so it says so itself."""
-    package = tmp_path / "verifiers"
-    package.mkdir()
-    (package / "__init__.py").write_text("__version__ = '0.4.0'\n")
-    for name in ("rewards", "adapters", "training"):
-        done = _run(site, f"import {name}", tmp_path)
-        assert done.returncode == 1
-        assert "which is another package and not reward-verifiers's" in done.stderr
-        assert str(package) in done.stderr
-
-
-def test_a_foreign_verifiers_that_overwrote_ours_is_named(site: Path, tmp_path: Path) -> None:
-    """pip overwrites the files of the same names; ours that have no counterpart stay."""
-    init = site / "verifiers" / "__init__.py"
-    ours = init.read_text()
-    try:
-        init.write_text("__version__ = '0.4.0'\n")
-        done = _run(site, "import sys; sys.argv = ['verify-cli', 'list']\n" + CLI, cwd=tmp_path)
-    finally:
-        init.write_text(ours)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert "virtual environment" in done.stderr
 
 
 @pytest.mark.skipif(not ANTLR_OLDEST.is_dir(), reason="the oldest parser runtime is installed by `make test`")

@@ -11,6 +11,7 @@ from typing import get_type_hints
 
 import pytest
 
+from reward_verifiers import PACKAGES
 from tests.support import ROOT
 from verifiers.core import Registry
 
@@ -21,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
-from rewards import Linear, Max, Pay, Product, RegexParts, Reward, Route, Split, from_callable, from_trl, load_recipe
-from verifiers import (
+from reward_verifiers.adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
+from reward_verifiers.rewards import Linear, Max, Pay, Product, RegexParts, Reward, Route, Split, from_callable, from_trl, load_recipe
+from reward_verifiers import (
     CompletionWarning, ConfigError, FunctionVerifier, LanguageConsistency, Length, MathEquivalence, Sample, Status,
     TagFormat, Verdict, Verifier, split_completion, verifier,
 )
@@ -90,8 +91,8 @@ WRONG = [
     ("trl_reward_func(ExactMatch())", 'incompatible type "ExactMatch"'),
 ]  # fmt: skip
 HEAD = (
-    "from adapters.trl import trl_reward_func\nfrom rewards import Pay, Route\n"
-    "from verifiers import ExactMatch, Length, Sample, SplitCompletion, split_completion, verifier\n"
+    "from reward_verifiers.adapters.trl import trl_reward_func\nfrom reward_verifiers.rewards import Pay, Route\n"
+    "from reward_verifiers import ExactMatch, Length, Sample, SplitCompletion, split_completion, verifier\n"
 )
 
 
@@ -114,7 +115,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 def test_the_packages_are_typed(said: str) -> None:
     """Every file of them is checked, and nothing is wrong in any."""
-    files = sum(1 for each in OWN for _ in (ROOT / each).rglob("*.py"))
+    places = [ROOT / "reward_verifiers", *(ROOT / name for name in PACKAGES)]
+    files = sum(1 for place in places for _ in place.rglob("*.py"))
     found = re.search(r"Found (\d+) errors in 1 file \(checked (\d+) source files\)", said)
     assert found is not None, said
     assert (int(found[1]), int(found[2])) == (len(WRONG), files + 2), said

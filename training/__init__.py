@@ -8,18 +8,6 @@ launchers (`training.grpo`). No package below imports from this one.
 
 from __future__ import annotations
 
-import verifiers as _verifiers
+from reward_verifiers import lead_here as _lead_here
 
-__distribution__ = "reward-verifiers"
-
-if getattr(_verifiers, "__distribution__", None) != __distribution__:
-    raise ImportError(
-        f"`import verifiers` finds {getattr(_verifiers, '__file__', None)}, which is another package and not "
-        f"{__distribution__}'s; the two cannot share an environment. Install {__distribution__} in a virtual "
-        "environment of its own."
-    )
-
-from verifiers.runtime.namesakes import require_ours as _require_ours
-
-for _name in ("rewards", "adapters"):
-    _require_ours(_name)
+_lead_here(__name__)

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from verifiers.korean import josa
-from verifiers.process.steps import By, Steps
+from reward_verifiers.verifiers.korean import josa
+from reward_verifiers.verifiers.process.steps import By, Steps
 
 Kind = Literal["add", "take", "double"]
 Language = Literal["en", "ko"]

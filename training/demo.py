@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of

@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from reward_verifiers import lead_here as _lead_here
+
 __distribution__ = "reward-verifiers"
 """Marks this package as ours: other distributions install a top-level `verifiers` too."""
 __version__ = "0.1.0"
@@ -137,3 +139,6 @@ def _all_names() -> list[str]:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_all_names()})
+
+
+_lead_here(__name__)

@@ -9,8 +9,8 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from verifiers import ConfigError, split_completion
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError, split_completion
+from reward_verifiers.verifiers.core import nearest
 
 from ..files.candidates import Reader, check_scored
 from ..files.columns import column_of, has_column

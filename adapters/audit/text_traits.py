@@ -6,8 +6,8 @@ import re
 import zlib
 from dataclasses import dataclass
 
-from verifiers.reading.prose import is_number
-from verifiers.reading.prose import numbers as numbers_in
+from reward_verifiers.verifiers.reading.prose import is_number
+from reward_verifiers.verifiers.reading.prose import numbers as numbers_in
 
 LONGEST = 20_000
 """Characters of a completion that are looked at: its first and last halves of this."""

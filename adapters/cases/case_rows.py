@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import Spec, nearest
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import Spec, nearest
 
 SUFFIX = ".jsonl"
 _KEYS = ("id", "completion", "reference", "score", "reason", "reward", "spec", "note", "fields")

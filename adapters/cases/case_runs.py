@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rewards import Batch, Reward, load_recipe
-from verifiers import ConfigError, Verdict, Verifier, from_spec, verifier, verifier_names
-from verifiers.core import Spec, load
+from reward_verifiers.rewards import Batch, Reward, load_recipe
+from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, from_spec, verifier, verifier_names
+from reward_verifiers.verifiers.core import Spec, load
 
 from .case_rows import Case, differs
 

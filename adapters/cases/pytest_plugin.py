@@ -47,7 +47,7 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[CaseItem]:
         """The rows in order; a line that is no case is an error of collection that names it."""
-        from verifiers import ConfigError
+        from reward_verifiers.verifiers import ConfigError
 
         from .case_rows import read_cases
         from .case_runs import importing_from, judge_of
@@ -82,7 +82,7 @@ class CaseItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What differs, without the traceback of code that is not the user's."""
-        from verifiers import VerifierError
+        from reward_verifiers.verifiers import VerifierError
 
         if isinstance(excinfo.value, DifferentVerdictError | VerifierError):
             return str(excinfo.value)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewards import Reward
-from verifiers import __version__
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import __version__
 
 from ..audit.findings import LEVELS
 from .findings import SECTIONS, Found, worst_first

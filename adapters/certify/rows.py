@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from verifiers import ConfigError, MathEquivalence
-from verifiers.extract.answers import reference_answer
+from reward_verifiers.verifiers import ConfigError, MathEquivalence
+from reward_verifiers.verifiers.extract.answers import reference_answer
 
 from ..files.columns import column_names, column_of, has_column
 from ..files.columns.aliases import reference_column

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from verifiers import __version__
+from reward_verifiers.verifiers import __version__
 
 from .console import find_own_modules
 from .verbs import Verbs

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.audit.findings import LEVELS
-from adapters.certify import pages
-from adapters.certify.certify import BUDGET, SECONDS, Certificate
-from adapters.certify.certify import certify as certified
-from adapters.certify.isolated.subject import CALL_SECONDS
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.audit.findings import LEVELS
+from reward_verifiers.adapters.certify import pages
+from reward_verifiers.adapters.certify.certify import BUDGET, SECONDS, Certificate
+from reward_verifiers.adapters.certify.certify import certify as certified
+from reward_verifiers.adapters.certify.isolated.subject import CALL_SECONDS
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from .console import ROWS_FAILED, failing_clearly, literal, stdout
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.file_runner import run
-from adapters.files.jsonl import Source
-from adapters.files.scored_output import Output
-from rewards import Pay
-from verifiers import ConfigError, MathEquivalence, TagFormat
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.files.file_runner import run
+from reward_verifiers.adapters.files.jsonl import Source
+from reward_verifiers.adapters.files.scored_output import Output
+from reward_verifiers.rewards import Pay
+from reward_verifiers.verifiers import ConfigError, MathEquivalence, TagFormat
 
 from .console import failing_clearly, literal, stdout
 from .results.summary import print_summary

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.tree import Tree
 
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.columns import column_of
-from adapters.files.file_scorer import fitted
-from adapters.files.jsonl import Line, Overlong, Source, parse
-from adapters.files.line_groups import whole_groups
-from rewards import Batch, Payment, load_recipe
-from verifiers import ConfigError, Verifier, split_completion
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.file_scorer import fitted
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
+from reward_verifiers.adapters.files.line_groups import whole_groups
+from reward_verifiers.rewards import Batch, Payment, load_recipe
+from reward_verifiers.verifiers import ConfigError, Verifier, split_completion
 
 from .columns import Options, with_columns
 from .console import (

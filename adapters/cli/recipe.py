@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from rewards import Reward, preset_names
-from rewards.recipe import preset_path, read_recipe
-from rewards.recipe.schema import recipe_schema
-from rewards.tree.setups import SET_UP
+from reward_verifiers.rewards import Reward, preset_names
+from reward_verifiers.rewards.recipe import preset_path, read_recipe
+from reward_verifiers.rewards.recipe.schema import recipe_schema
+from reward_verifiers.rewards.tree.setups import SET_UP
 
 from .console import USAGE, failing_clearly, literal, say, stdout
 

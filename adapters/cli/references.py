@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.files.columns import column_names, has_column
-from adapters.files.columns.aliases import reference_column as found_field
-from adapters.files.columns.naming import word
-from adapters.files.jsonl import Overlong, Source, parse
-from adapters.files.recipe_files import recipe_beside
-from adapters.files.reference_table import SHOWN, ReferenceTable
-from adapters.known_sets.recognition import Reading
-from rewards import load_recipe
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.core.calling.references import REFERENCE, taken_for_reference
+from reward_verifiers.adapters.files.columns import column_names, has_column
+from reward_verifiers.adapters.files.columns.aliases import reference_column as found_field
+from reward_verifiers.adapters.files.columns.naming import word
+from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
+from reward_verifiers.adapters.files.recipe_files import recipe_beside
+from reward_verifiers.adapters.files.reference_table import SHOWN, ReferenceTable
+from reward_verifiers.adapters.known_sets.recognition import Reading
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
 
 from .columns import Options, asked, first_row, take, with_columns
 from .console import (

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.files.scored_output import RunError
-from verifiers import CodePassRate, ConfigError, SandboxError
-from verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
-from verifiers.code.engine.languages import LANGUAGES, toolchain
+from reward_verifiers.adapters.files.scored_output import RunError
+from reward_verifiers.verifiers import CodePassRate, ConfigError, SandboxError
+from reward_verifiers.verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
+from reward_verifiers.verifiers.code.engine.languages import LANGUAGES, toolchain
 
 from .about.attacked_host import MODES, Assault, assault, host
 from .console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout

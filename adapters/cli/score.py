@@ -10,18 +10,18 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from adapters.cluster.engine import RayEngine
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.engines.engine import Engine
-from adapters.files.file_runner import run
-from adapters.files.jsonl import Source
-from adapters.files.scored_output import Output
-from adapters.files.tallies import Tally, judged_nothing
-from rewards import Reward, VerdictCache
-from rewards.tree.setups import LEAST, MOST
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
-from verifiers.runtime.pool import available_cores
+from reward_verifiers.adapters.cluster.engine import RayEngine
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.files.engines.engine import Engine
+from reward_verifiers.adapters.files.file_runner import run
+from reward_verifiers.adapters.files.jsonl import Source
+from reward_verifiers.adapters.files.scored_output import Output
+from reward_verifiers.adapters.files.tallies import Tally, judged_nothing
+from reward_verifiers.rewards import Reward, VerdictCache
+from reward_verifiers.rewards.tree.setups import LEAST, MOST
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from .columns import Options, with_columns
 from .console import (

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.serve.limits import Limits
-from adapters.serve.running import Address, run
-from verifiers import ConfigError
+from reward_verifiers.adapters.serve.limits import Limits
+from reward_verifiers.adapters.serve.running import Address, run
+from reward_verifiers.verifiers import ConfigError
 
 from .console import check_progress, failing_clearly, say
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 FILE = "verify.toml"
 COLUMNS = {

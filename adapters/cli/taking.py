@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.columns import column_names, column_of, has_column
-from adapters.files.columns.aliases import completion_column, reference_column
-from adapters.files.columns.naming import word
-from adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
-from adapters.files.jsonl import Source, parse
-from adapters.files.recipe_files import recipe_beside, recipe_from
-from adapters.known_sets.known_set import KnownSet
-from adapters.known_sets.recognition import Reading, proposal, recognised
-from rewards import Reward, load_recipe
-from rewards.recipe import recipe_of
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.files.columns import column_names, column_of, has_column
+from reward_verifiers.adapters.files.columns.aliases import completion_column, reference_column
+from reward_verifiers.adapters.files.columns.naming import word
+from reward_verifiers.adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
+from reward_verifiers.adapters.files.jsonl import Source, parse
+from reward_verifiers.adapters.files.recipe_files import recipe_beside, recipe_from
+from reward_verifiers.adapters.known_sets.known_set import KnownSet
+from reward_verifiers.adapters.known_sets.recognition import Reading, proposal, recognised
+from reward_verifiers.rewards import Reward, load_recipe
+from reward_verifiers.rewards.recipe import recipe_of
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from .columns import Options, asked, take
 from .console import DEFAULT_RECIPE, say

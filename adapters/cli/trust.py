@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from adapters.certify.trust.trusting import ASKED, Trust, rollouts_of
-from adapters.certify.trust.trusting import trust as trusted
-from rewards import load_recipe
+from reward_verifiers.adapters.certify.trust.trusting import ASKED, Trust, rollouts_of
+from reward_verifiers.adapters.certify.trust.trusting import trust as trusted
+from reward_verifiers.rewards import load_recipe
 
 from .console import failing_clearly, literal, stdout
 

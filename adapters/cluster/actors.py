@@ -12,13 +12,13 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import Any
 
-from adapters.files.chunk_scorer import score_in_worker
-from adapters.files.engines.processes import score_in
-from verifiers.runtime.pool import WorkerPool
+from reward_verifiers.adapters.files.chunk_scorer import score_in_worker
+from reward_verifiers.adapters.files.engines.processes import score_in
+from reward_verifiers.verifiers.runtime.pool import WorkerPool
 
 from .session import extend_search_path, search_path
 
-FUNCTION = "adapters.cluster.actors:score_chunks"
+FUNCTION = f"{__name__}:score_chunks"
 
 Chunk = tuple[list[bytes], list[str]]
 """Lines, and what messages call them."""

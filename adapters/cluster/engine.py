@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from adapters.files.chunk_scorer import Scored
-from adapters.files.engines.apart import Ended
-from adapters.files.engines.engine import Wait, raw
-from adapters.files.engines.isolation import score_apart
-from adapters.files.file_scorer import FileScorer
-from adapters.files.jsonl import CHUNK_BYTES, Line
+from reward_verifiers.adapters.files.chunk_scorer import Scored
+from reward_verifiers.adapters.files.engines.apart import Ended
+from reward_verifiers.adapters.files.engines.engine import Wait, raw
+from reward_verifiers.adapters.files.engines.isolation import score_apart
+from reward_verifiers.adapters.files.file_scorer import FileScorer
+from reward_verifiers.adapters.files.jsonl import CHUNK_BYTES, Line
 
 from .actors import Chunk, LineScorer, starting
 from .crew import IN_FLIGHT, Crew, LostError

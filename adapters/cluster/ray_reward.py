@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from adapters.files.chunk_scorer import ended
-from adapters.files.engines.apart import Ended, apart
-from rewards import Batch, Payment, Reward, TrlFunction
-from verifiers import ConfigError
-from verifiers.runtime.forks import forgets, new_lock
-from verifiers.runtime.process import IN_WORKER
+from reward_verifiers.adapters.files.chunk_scorer import ended
+from reward_verifiers.adapters.files.engines.apart import Ended, apart
+from reward_verifiers.rewards import Batch, Payment, Reward, TrlFunction
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
+from reward_verifiers.verifiers.runtime.process import IN_WORKER
 
 from .actors import starting
 from .crew import IN_FLIGHT, Crew, LostError

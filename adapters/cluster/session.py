@@ -7,9 +7,9 @@ import os
 import sys
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
-from verifiers.runtime.pool import available_cores
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.pool import available_cores
 
 STORE_BYTES = 256 << 20
 """Shared memory of a cluster that is started here: what travels is some megabytes for each actor."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
-from adapters.files.columns.naming import WORD
-from adapters.files.engines.apart import Ended, apart
-from adapters.files.engines.row_faults import written
-from adapters.files.scored_output import RunError
-from verifiers.core.calling.faults import told
-from verifiers.runtime.packages import require
-from verifiers.runtime.pool import WorkerPool
+from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
+from reward_verifiers.adapters.files.columns.naming import WORD
+from reward_verifiers.adapters.files.engines.apart import Ended, apart
+from reward_verifiers.adapters.files.engines.row_faults import written
+from reward_verifiers.adapters.files.scored_output import RunError
+from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.pool import WorkerPool
 
 from .session import extend_search_path
 
@@ -21,7 +21,7 @@ PROBLEM = "problem"
 ADDED = (*WRITTEN, PROBLEM)
 """The columns that a scored table has besides its own."""
 
-FUNCTION = "adapters.cluster.tables:score_in_worker"
+FUNCTION = f"{__name__}:score_in_worker"
 
 
 class TableScorer:

@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from adapters.files.candidates import right_part
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.adapters.files.candidates import right_part
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .figures import STATES, Figures, OtherCompletionsError, Part, plain
 from .matching import Matched, matched

@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from adapters.files.candidates import check_scored
-from adapters.files.columns.naming import Naming, naming
-from adapters.files.jsonl import Line, Overlong, Source, rows_of
-from adapters.files.scored_output import RunError
-from verifiers import ConfigError
-from verifiers.runtime.pool import WorkerPool, available_cores
-from verifiers.runtime.scratch import empty_folder
-from verifiers.runtime.threads import in_threads
+from reward_verifiers.adapters.files.candidates import check_scored
+from reward_verifiers.adapters.files.columns.naming import Naming, naming
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, rows_of
+from reward_verifiers.adapters.files.scored_output import RunError
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
+from reward_verifiers.verifiers.runtime.scratch import empty_folder
+from reward_verifiers.verifiers.runtime.threads import in_threads
 
 from .sides import Columns, Recorder, Settled, SideNames, settled
 from .spill import Spilled, partitions_for

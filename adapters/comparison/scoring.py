@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.engines.engine import Wait
-from adapters.files.engines.processes import here_or_beside
-from adapters.files.fault_limit import FaultLimit
-from adapters.files.file_scorer import FileScorer
-from adapters.files.jsonl import Line, Overlong, Source, parse
-from adapters.files.line_groups import whole_groups
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.files.engines.engine import Wait
+from reward_verifiers.adapters.files.engines.processes import here_or_beside
+from reward_verifiers.adapters.files.fault_limit import FaultLimit
+from reward_verifiers.adapters.files.file_scorer import FileScorer
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
+from reward_verifiers.adapters.files.line_groups import whole_groups
 
 
 def scored_chunks(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .sides import Column, Judged, Record
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rewards.select import Candidate
-from rewards.select.vote import equal_by, strict
-from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
-from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
+from reward_verifiers.rewards.select import Candidate
+from reward_verifiers.rewards.select.vote import equal_by, strict
+from reward_verifiers.verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
+from reward_verifiers.verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
 
 from .columns import column_names, column_of, has_column
 from .gathering import gathered

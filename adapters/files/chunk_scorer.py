@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.select.prompt_sums import prompt_key
-from rewards.tree.payment import same_fault
-from rewards.values import exact
-from verifiers import ConfigError, Status, split_completion
-from verifiers.core import nearest
-from verifiers.core.calling.faults import told
-from verifiers.runtime.forks import cached_property
+from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
+from reward_verifiers.rewards.select.prompt_sums import prompt_key
+from reward_verifiers.rewards.tree.payment import same_fault
+from reward_verifiers.rewards.values import exact
+from reward_verifiers.verifiers import ConfigError, Status, split_completion
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES

@@ -7,7 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .chunk_scorer import Scorer
 from .engines.engine import Engine, Wait

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .columns.spreading import Spread
 from .formats.arrow_rows import arrow_rows, parquet_rows

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from rewards import load_recipe
-from rewards.recipe import SUFFIXES
-from verifiers import ConfigError, VerifierError
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.rewards.recipe import SUFFIXES
+from reward_verifiers.verifiers import ConfigError, VerifierError
 
 
 def recipe_from(home: str | None, recipe: str) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rewards import Reward
-from verifiers.core import ReferenceClass
-from verifiers.core.calling.references import REFERENCE
-from verifiers.runtime.pool import available_cores
-from verifiers.runtime.threads import in_threads
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers.core import ReferenceClass
+from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.runtime.pool import available_cores
+from reward_verifiers.verifiers.runtime.threads import in_threads
 
 from .columns import column_of, has_column
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 FOREIGN = frozenset({".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods", ".parquet", ".arrow", ".feather"})
 """Endings of other formats. A spreadsheet that is shown JSON as CSV cuts it at its commas, and what then

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rewards.select import Interval
-from rewards.select.intervals import interval_of
-from rewards.select.prompt_sums import PromptSums
-from verifiers import Status
-from verifiers.text.tag_format import UNOPENED
+from reward_verifiers.rewards.select import Interval
+from reward_verifiers.rewards.select.intervals import interval_of
+from reward_verifiers.rewards.select.prompt_sums import PromptSums
+from reward_verifiers.verifiers import Status
+from reward_verifiers.verifiers.text.tag_format import UNOPENED
 
 MAX_REASONS = 1000
 """Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any, Literal
 
-from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.trainer_arguments import gathering
-from rewards.tree.batch import columns_of, training_progress, with_references
-from rewards.tree.group_ranges import group_ranges
-from rewards.tree.payment import same_fault
-from rewards.tree.setups import SET_UP, unopened
-from verifiers import ConfigError, SandboxError, Status
-from verifiers.core import nearest
-from verifiers.runtime.forks import forgets, new_lock
+from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
+from reward_verifiers.rewards.trainer_arguments import gathering
+from reward_verifiers.rewards.tree.batch import columns_of, training_progress, with_references
+from reward_verifiers.rewards.tree.group_ranges import group_ranges
+from reward_verifiers.rewards.tree.payment import same_fault
+from reward_verifiers.rewards.tree.setups import SET_UP, unopened
+from reward_verifiers.verifiers import ConfigError, SandboxError, Status
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
 
 from .contract.unscored import BROKEN
 from .contract.whole_groups import Columns, Processes, pay_whole, processes

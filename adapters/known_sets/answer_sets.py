@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adapters.files.columns import column_of
+from reward_verifiers.adapters.files.columns import column_of
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 

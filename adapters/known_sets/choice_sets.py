@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adapters.files.columns import column_of
-from verifiers.core.completions import question_text
-from verifiers.text.choice.groups import Choice
-from verifiers.text.choice.options import offered
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.verifiers.core.completions import question_text
+from reward_verifiers.verifiers.text.choice.groups import Choice
+from reward_verifiers.verifiers.text.choice.options import offered
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.code.rows.table import SHAPES, recognised
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.code.rows.table import SHAPES, recognised
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns
 

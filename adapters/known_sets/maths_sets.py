@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.files.columns import column_of
-from verifiers.extract import HashMarks
-from verifiers.runtime.bounds import from_json, from_literal
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.verifiers.extract import HashMarks
+from reward_verifiers.verifiers.runtime.bounds import from_json, from_literal
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.files.columns import column_of
-from rewards import Reward, load_recipe
-from rewards.recipe import recipe_of
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.rewards import Reward, load_recipe
+from reward_verifiers.rewards.recipe import recipe_of
 
 from .answer_sets import ANSWERS
 from .choice_sets import CHOICES

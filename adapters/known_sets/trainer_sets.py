@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from adapters.files.columns import column_of
+from reward_verifiers.adapters.files.columns import column_of
 
 from .code_sets import PROGRAMS, reading_tests
 from .known_set import KnownSet, NotOfTheSetError, Row, columns

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from adapters.files.candidates import check_scored
-from adapters.files.chunk_scorer import WRITTEN, dumps
-from adapters.files.columns import column_of
-from adapters.files.columns.naming import naming
-from adapters.files.jsonl import Source, rows_of
-from rewards import Payment
-from verifiers import ConfigError, MissingDependencyError, Verdict
-from verifiers.core.notebooks import table_html, text_html
-from verifiers.runtime.forks import cached_property
-from verifiers.runtime.packages import require
+from reward_verifiers.adapters.files.candidates import check_scored
+from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, dumps
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.columns.naming import naming
+from reward_verifiers.adapters.files.jsonl import Source, rows_of
+from reward_verifiers.rewards import Payment
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError, Verdict
+from reward_verifiers.verifiers.core.notebooks import table_html, text_html
+from reward_verifiers.verifiers.runtime.forks import cached_property
+from reward_verifiers.verifiers.runtime.packages import require
 
 SHOWN = 10
 """Rows that a notebook shows."""

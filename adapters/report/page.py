@@ -19,8 +19,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from adapters.files.recipe_files import part_specs
-from verifiers import __version__
+from reward_verifiers.adapters.files.recipe_files import part_specs
+from reward_verifiers.verifiers import __version__
 
 from .report_data import TEXT_BYTES, Report
 from .rows.table import STATUSES
@@ -209,7 +209,7 @@ def _own_script() -> str:
 
 @cache
 def _part(name: str) -> str:
-    return (files("adapters.report") / "assets" / name).read_text(encoding="utf-8")
+    return (files("reward_verifiers.adapters.report") / "assets" / name).read_text(encoding="utf-8")
 
 
 def _filled(template: str, values: dict[str, str]) -> str:

@@ -84,7 +84,9 @@ def as_png(report: Report) -> bytes:
     """
     import vl_convert
 
-    words = json.loads((files("adapters.report") / "assets" / "words.json").read_text(encoding="utf-8"))
+    words = json.loads(
+        (files("reward_verifiers.adapters.report") / "assets" / "words.json").read_text(encoding="utf-8")
+    )
 
     def say(text: str) -> str:
         found = words.get(text.removeprefix("t:")) if text.startswith("t:") else None

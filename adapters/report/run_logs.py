@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.log_keys import SAME_KEY, STRICT_KEY
-from verifiers import ConfigError
+from reward_verifiers.adapters.audit.log_keys import SAME_KEY, STRICT_KEY
+from reward_verifiers.verifiers import ConfigError
 
 from .rows.scored_rows import number
 

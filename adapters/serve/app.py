@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from adapters.hosts.contract.unscored import Policy
-from verifiers import __version__
-from verifiers.runtime.packages import require
+from reward_verifiers.adapters.hosts.contract.unscored import Policy
+from reward_verifiers.verifiers import __version__
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .door.bodies import strict_route
 from .door.guards import App, Guards

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import VerifierError
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import VerifierError
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .client_loop import ClientLoop
 from .door.token_files import token_for

@@ -11,7 +11,7 @@ import threading
 import weakref
 from typing import Any
 
-from verifiers.runtime.forks import new_lock
+from reward_verifiers.verifiers.runtime.forks import new_lock
 
 CONNECT = 10.0
 """Seconds for a connection: a server that is up accepts one at once."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from adapters.hosts.contract.host import Host
-from adapters.hosts.contract.needs import Need
+from reward_verifiers.adapters.hosts.contract.host import Host
+from reward_verifiers.adapters.hosts.contract.needs import Need
 
 SCORE = Host(
     "/score",

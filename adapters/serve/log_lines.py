@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from typing import Any
 
-from verifiers.runtime.forks import new_lock
+from reward_verifiers.verifiers.runtime.forks import new_lock
 
 MOST_KINDS = 200
 """Kinds that are told apart; later ones count as one."""
@@ -78,5 +78,5 @@ def _kind(record: logging.LogRecord) -> Kind:
     return (record.name, str(record.msg).strip()[:200], *name)
 
 
-LOG = logging.getLogger("adapters.serve")
+LOG = logging.getLogger("reward_verifiers.adapters.serve")
 """What all modules of the server log to."""

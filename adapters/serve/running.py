@@ -11,10 +11,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from adapters.hosts.contract.unscored import Policy
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
-from verifiers.runtime.pool import available_cores
+from reward_verifiers.adapters.hosts.contract.unscored import Policy
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from .app import build
 from .door.addresses import Address, is_loopback

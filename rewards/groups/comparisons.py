@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from verifiers.core import Range, TextPart
-from verifiers.language.normalization import clean
+from reward_verifiers.verifiers.core import Range, TextPart
+from reward_verifiers.verifiers.language.normalization import clean
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment

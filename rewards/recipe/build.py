@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verifiers.core import (
+from reward_verifiers.verifiers.core import (
     VERIFIERS,
     Component,
     ConfigError,

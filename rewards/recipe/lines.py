@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 MAX_NODES = 10_000
 """Values in a recipe. References within YAML can unfold a few lines into billions of them."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from verifiers.core import ConfigError, Verifier, construct, load, nearest, verifier_names
+from reward_verifiers.verifiers.core import ConfigError, Verifier, construct, load, nearest, verifier_names
 
 from ..shape.functions import from_callable, from_trl
 from ..tree.pay import Pay

@@ -7,7 +7,7 @@ import types
 import typing
 from typing import Any, Literal
 
-from verifiers.core import (
+from reward_verifiers.verifiers.core import (
     EXTRACTORS,
     VERIFIERS,
     Component,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
-from verifiers.language.normalization import clean
+from reward_verifiers.verifiers.language.normalization import clean
 
 TINY = 1e-9
 """By which differences of scores are too small or too large for no other reason than that they are binary."""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Literal
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .candidates import TINY, Candidate
 

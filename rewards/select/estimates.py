@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import comb, fsum
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from verifiers import ConfigError, Judge
-from verifiers.judge.comparing import compare, rank
+from reward_verifiers.verifiers import ConfigError, Judge
+from reward_verifiers.verifiers.judge.comparing import compare, rank
 
 from ..tree.reward import Reward
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from verifiers import ConfigError, MathEquivalence, Verifier, WholeText, split_completion
+from reward_verifiers.verifiers import ConfigError, MathEquivalence, Verifier, WholeText, split_completion
 
 
 @dataclass(frozen=True)

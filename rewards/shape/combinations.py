@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from verifiers import ConfigError, Status
-from verifiers.core import ReferenceClass
+from reward_verifiers.verifiers import ConfigError, Status
+from reward_verifiers.verifiers.core import ReferenceClass
 
 from ..tree.batch import Batch
 from ..tree.operators import reward_of

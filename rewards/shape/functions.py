@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar, overload
 
-from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
-from verifiers.core import nearest
-from verifiers.core.calling.columns import column_or_none, plain_value
-from verifiers.core.calling.faults import told, trace_of
-from verifiers.core.calling.references import REFERENCE
-from verifiers.core.functions import (
+from reward_verifiers.verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.columns import column_or_none, plain_value
+from reward_verifiers.verifiers.core.calling.faults import told, trace_of
+from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core.functions import (
     arguments,
     check_vocabulary,
     columns_of,
@@ -20,9 +20,9 @@ from verifiers.core.functions import (
     reads_reference,
     required,
 )
-from verifiers.core.functions.held import HoldsFunction, path_of
-from verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
-from verifiers.core.functions.results import number_of, waited_for
+from reward_verifiers.verifiers.core.functions.held import HoldsFunction, path_of
+from reward_verifiers.verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
+from reward_verifiers.verifiers.core.functions.results import number_of, waited_for
 
 from ..trainer_arguments import OUTSIDE
 from ..tree.batch import Batch

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from verifiers.core import ConfigError, Range, TextPart
+from reward_verifiers.verifiers.core import ConfigError, Range, TextPart
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment

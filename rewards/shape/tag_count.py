@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifiers import ConfigError
-from verifiers.extract.tags import TAG_NAME
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.extract.tags import TAG_NAME
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment

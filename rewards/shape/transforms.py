@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from verifiers.core import ConfigError, Range, field_types, nearest, plain_type
+from reward_verifiers.verifiers.core import ConfigError, Range, field_types, nearest, plain_type
 
 from ..tree.batch import Batch
 from ..tree.pay import Pay

@@ -7,10 +7,22 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier, split_completion
-from verifiers.core.calling.columns import as_column, column_or_none
-from verifiers.core.calling.references import REFERENCE, STAND_INS, reference_column, tell_reference
-from verifiers.runtime.forks import cached_property
+from reward_verifiers.verifiers import (
+    ConfigError,
+    SplitCompletion,
+    Status,
+    Verdict,
+    Verifier,
+    split_completion,
+)
+from reward_verifiers.verifiers.core.calling.columns import as_column, column_or_none
+from reward_verifiers.verifiers.core.calling.references import (
+    REFERENCE,
+    STAND_INS,
+    reference_column,
+    tell_reference,
+)
+from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from ..cache import VerdictCache
 from ..trainer_arguments import for_rows

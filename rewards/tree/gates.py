@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import ConfigError, Status
-from verifiers.core import ReferenceClass
+from reward_verifiers.verifiers import ConfigError, Status
+from reward_verifiers.verifiers.core import ReferenceClass
 
 from ..values import exact
 from .batch import Batch

@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Sequence
 from itertools import groupby
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 
 def group_ranges(count: int, keys: Sequence[object] | None = None, size: int | None = None) -> list[range]:

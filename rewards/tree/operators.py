@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
-from verifiers.core import ConfigError, Verifier
+from reward_verifiers.verifiers.core import ConfigError, Verifier
 
 from .schedules import Schedule
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import ConfigError, Status, Verdict, Verifier
-from verifiers.core import ReferenceClass, nearest
+from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier
+from reward_verifiers.verifiers.core import ReferenceClass, nearest
 
 from .batch import Batch
 from .payment import Payment

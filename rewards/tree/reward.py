@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
-from verifiers.core.calling.columns import as_column
-from verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
+from reward_verifiers.verifiers.core.calling.columns import as_column
+from reward_verifiers.verifiers.core.calling.references import REFERENCE
 
 from ..cache import VerdictCache
 from ..trainer_arguments import gathering
@@ -206,9 +206,11 @@ class Reward(Operators["Reward"], Component):
         return self.describe()
 
 
-REWARDS: Registry[Reward] = Registry("REWARDS", Reward, "rewards", entry_points="reward_verifiers.rewards")
+REWARDS: Registry[Reward] = Registry(
+    "REWARDS", Reward, "reward_verifiers.rewards", entry_points="reward_verifiers.rewards"
+)
 """Rewards that recipes name, besides verifiers."""
-NODES: Registry[Reward] = Registry("NODES", Reward, "rewards")
+NODES: Registry[Reward] = Registry("NODES", Reward, "reward_verifiers.rewards")
 """Rewards that methods and operators make, and for which recipes have keys of their own."""
 Operators.nodes = NODES
 

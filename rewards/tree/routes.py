@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifiers import ConfigError, Verifier
-from verifiers.core import ReferenceClass
+from reward_verifiers.verifiers import ConfigError, Verifier
+from reward_verifiers.verifiers.core import ReferenceClass
 
 from .batch import Batch
 from .pay import Pay

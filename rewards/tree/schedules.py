@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from verifiers.core import Component, ConfigError, Registry
+from reward_verifiers.verifiers.core import Component, ConfigError, Registry
 
 
 class Schedule(Component):
@@ -24,7 +24,7 @@ class Schedule(Component):
         return repr(self)
 
 
-SCHEDULES: Registry[Schedule] = Registry("SCHEDULES", Schedule, "rewards")
+SCHEDULES: Registry[Schedule] = Registry("SCHEDULES", Schedule, "reward_verifiers.rewards")
 
 
 @SCHEDULES.register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verifiers.text.tag_format import UNOPENED
+from reward_verifiers.verifiers.text.tag_format import UNOPENED
 
 from .payment import Payment
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from verifiers import ConfigError, SplitCompletion, Verifier
-from verifiers.core import Component, ReferenceClass, Registry
-from verifiers.runtime.packages import require
-from verifiers.text.pattern import REGEX_SECONDS
+from reward_verifiers.verifiers import ConfigError, SplitCompletion, Verifier
+from reward_verifiers.verifiers.core import Component, ReferenceClass, Registry
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.text.pattern import REGEX_SECONDS
 
 from ..values import exact
 from .batch import Batch
@@ -39,7 +39,7 @@ class Splitter(Component):
         raise NotImplementedError
 
 
-SPLITTERS: Registry[Splitter] = Registry("SPLITTERS", Splitter, "rewards")
+SPLITTERS: Registry[Splitter] = Registry("SPLITTERS", Splitter, "reward_verifiers.rewards")
 
 
 @SPLITTERS.register

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from verifiers.extract import PASSAGE
-from verifiers.korean.answer_template import MAX_CHARS
-from verifiers.korean.contest import split_answer
-from verifiers.korean.variants import read_given
-from verifiers.language.normalization import clean
+from reward_verifiers.verifiers.extract import PASSAGE
+from reward_verifiers.verifiers.korean.answer_template import MAX_CHARS
+from reward_verifiers.verifiers.korean.contest import split_answer
+from reward_verifiers.verifiers.korean.variants import read_given
+from reward_verifiers.verifiers.language.normalization import clean
 
 from .splits import SPLITTERS, Splitter
 

@@ -79,7 +79,7 @@ def _parts(value: Any, own: str) -> Iterator[tuple[str, Any]]:
         for field in dataclasses.fields(value):
             with contextlib.suppress(AttributeError):
                 yield f".{field.name}", getattr(value, field.name)
-    elif type(value).__module__.split(".")[0] in PACKAGES:
+    elif type(value).__module__.startswith(PACKAGES):
         yield from ((f".{key}", inner) for key, inner in getattr(value, "__dict__", {}).items())
 
 

@@ -19,7 +19,7 @@ import regex
 from verifiers.language.languages import LANGUAGES
 from verifiers.runtime.patterns import LazyPattern
 
-PACKAGES = ("verifiers", "rewards", "adapters", "training")
+PACKAGES = tuple(f"reward_verifiers.{name}" for name in ("verifiers", "rewards", "adapters", "training"))
 COMPILED = (re.Pattern, regex.Pattern, LazyPattern)
 _CACHED = type(functools.cache(int))
 USES = {

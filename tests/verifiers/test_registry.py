@@ -88,7 +88,7 @@ def test_no_module_is_imported_to_know_a_name() -> None:
             == 1
         )
     code = "from verifiers import verifier_names; import sys; verifier_names()\n"
-    code += "assert not [each for each in sys.modules if each.startswith('verifiers.text')]"
+    code += "assert not [each for each in sys.modules if each.startswith('reward_verifiers.verifiers.text')]"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from verifiers import __version__
+from reward_verifiers.verifiers import __version__
 
 from ..environment import settle
 from .configs import algorithms, configs

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.cli.console import failing_clearly, literal, stdout
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.cli.console import failing_clearly, literal, stdout
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..config import config_names, config_path
 from ..config.algorithms import ALGORITHMS

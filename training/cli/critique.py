@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.console import failing_clearly
-from rewards import load_recipe
-from rewards.select.preferences import served_judge
+from reward_verifiers.adapters.cli.console import failing_clearly
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.rewards.select.preferences import served_judge
 
 from ..critique.constitution import read_constitution
 from ..critique.critique_rows import Plan, critique_rows, training_rows

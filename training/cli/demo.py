@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.console import failing_clearly
+from reward_verifiers.adapters.cli.console import failing_clearly
 
 from ..demo import run_demo
 from .shared_options import Overrides, joined, read_config

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from adapters.certify.certify import certify
-from adapters.cli.console import literal, stdout
-from rewards import Payment, Reward
-from rewards.tree.setups import unopened
-from verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.adapters.certify.certify import certify
+from reward_verifiers.adapters.cli.console import literal, stdout
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.rewards.tree.setups import unopened
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig
 from ..config.trainer_options import check_vllm

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from adapters.cli.console import failing_clearly, literal, stdout
-from verifiers import ConfigError
+from reward_verifiers.adapters.cli.console import failing_clearly, literal, stdout
+from reward_verifiers.verifiers import ConfigError
 
 from ..environment import begin
 from ..run.accuracy_measures import answer, measure, pass_and_majority

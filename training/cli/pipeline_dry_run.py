@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from adapters.cli.console import stdout
-from verifiers import ConfigError
+from reward_verifiers.adapters.cli.console import stdout
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig, stages_of
 from ..run.pipeline_needs import needs_of

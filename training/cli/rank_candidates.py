@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from adapters.cli.console import failing_clearly, literal, stdout
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.cli.console import failing_clearly, literal, stdout
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..data import Row
 from ..environment import begin

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.console import failing_clearly
-from verifiers import ConfigError
+from reward_verifiers.adapters.cli.console import failing_clearly
+from reward_verifiers.verifiers import ConfigError
 
 from ..environment import begin
 from ..run.run_inputs import prepare

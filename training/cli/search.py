@@ -9,11 +9,11 @@ from typing import Annotated, cast, get_args
 import typer
 from rich.table import Table
 
-from adapters.cli.console import failing_clearly, literal, stdout
-from rewards import Reward, load_recipe
-from verifiers import ConfigError, Verifier
-from verifiers.process.steps import By as Ends
-from verifiers.process.steps import Steps
+from reward_verifiers.adapters.cli.console import failing_clearly, literal, stdout
+from reward_verifiers.rewards import Reward, load_recipe
+from reward_verifiers.verifiers import ConfigError, Verifier
+from reward_verifiers.verifiers.process.steps import By as Ends
+from reward_verifiers.verifiers.process.steps import Steps
 
 from ..config import RunConfig
 from ..environment import begin

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from adapters.files.scored_output import refuse_foreign
-from verifiers import ConfigError
+from reward_verifiers.adapters.files.scored_output import refuse_foreign
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig, hub_names, load_config, may_need_hub, stages_of
 from ..config.run_stages import RATING

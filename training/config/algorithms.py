@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from rewards.recipe.lines import repeated_key
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.rewards.recipe.lines import repeated_key
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from .run_config import RunConfig
 

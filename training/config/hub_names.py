@@ -11,7 +11,11 @@ from .run_config import RunConfig
 from .run_stages import stages_of
 
 _FILES = (".jsonl", ".jsonl.gz", ".parquet")
-_OURS = ("training.arithmetic:", "training.chains:", "training.r1.")
+_OURS = tuple(
+    f"{package}training.{module}"
+    for package in ("reward_verifiers.", "")
+    for module in ("arithmetic:", "chains:", "r1.")
+)
 """Functions that make what they return themselves; what other functions load is not known here."""
 
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from verifiers import ConfigError, MissingDependencyError
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.verifiers.core import nearest
 
 from .run_config import RunConfig
 

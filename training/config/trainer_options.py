@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from verifiers import ConfigError, MissingDependencyError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..environment import cpu_options, has_gpu
 from .algorithms import LOSSES, algorithm_options

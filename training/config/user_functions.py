@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 
 def imported(path: str, key: str) -> Any:

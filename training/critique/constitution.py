@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 LISTS = ("principles", "constitution")
 """What a mapping calls its list."""

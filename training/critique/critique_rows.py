@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError, Judge
-from verifiers.judge.comparing import compare
+from reward_verifiers.verifiers import ConfigError, Judge
+from reward_verifiers.verifiers.judge.comparing import compare
 
 from ..data import Row
 from ..generation import Backend, Prompt, Sampling

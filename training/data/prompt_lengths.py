@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .row_prompts import Row
 

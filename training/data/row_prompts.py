@@ -6,9 +6,9 @@ import string
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from adapters.files.columns import column_names, column_of, has_column
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.columns import column_names, column_of, has_column
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..config import Data
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from adapters.files.jsonl import Overlong, Source, parse
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Data
 from ..config.user_functions import imported, with_seed

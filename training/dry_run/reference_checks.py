@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.files.chunk_scorer import WRITTEN
-from adapters.files.reference_table import ReferenceTable
-from rewards import Batch, Payment, Reward
-from verifiers import Status
+from reward_verifiers.adapters.files.chunk_scorer import WRITTEN
+from reward_verifiers.adapters.files.reference_table import ReferenceTable
+from reward_verifiers.rewards import Batch, Payment, Reward
+from reward_verifiers.verifiers import Status
 
 from ..data import Row
 from ..run.reward_recipes import RESERVED, outcome_part

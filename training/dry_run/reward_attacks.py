@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewards import Reward
-from verifiers import TagFormat
-from verifiers.core.completions import THINKING_TAGS
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import TagFormat
+from reward_verifiers.verifiers.core.completions import THINKING_TAGS
 
 _FILE = Path(__file__).with_name("attacks.jsonl")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rewards import Payment, Reward
-from verifiers import ConfigError
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data, RunConfig
 from ..data import Row, read_rows

@@ -10,7 +10,8 @@ may import from here.
 >>> Sampling(k=4, temperature=0)
 Traceback (most recent call last):
 ...
-verifiers.errors.ConfigError: Sampling: temperature 0 is greedy, which gives k = 4 equal completions;
+reward_verifiers.verifiers.errors.ConfigError: Sampling: temperature 0 is greedy, which gives k = 4
+equal completions;
 set k to 1, or a temperature above 0
 """
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .model_states import generating, seeded
 from .sampling_types import Generated, GenerationError, Sampling

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 CELLS = 1 << 25
 """Logits (positions times vocabulary) that are turned into likelihoods at a time, so that a large vocabulary

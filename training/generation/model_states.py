@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import require
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeAlias
 
-from verifiers.core import Component, ConfigError, Range, VerifierError
+from reward_verifiers.verifiers.core import Component, ConfigError, Range, VerifierError
 
 Prompt: TypeAlias = str | Sequence[Mapping[str, Any]]
 """Plain text, or chat messages."""

@@ -10,9 +10,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
-from verifiers.runtime.server_link import Link, NoAnswerError, RefusedError, bearer, check_address
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.server_link import (
+    Link,
+    NoAnswerError,
+    RefusedError,
+    bearer,
+    check_address,
+)
 
 from .api_answers import completions
 from .sampling_types import SEEDS, Generated, GenerationError, Prompt, Sampling, check_prompts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import require
 
 # A tail that starts inside a character, or loses its first space, still shows the stop text whole.
 MARGIN = 4

@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
 
 # They scale rotary positions (Llama 3.1, Phi 3); transformers ignores them when it reads GGUF files.
 _ROPE_TENSORS = {"rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"}

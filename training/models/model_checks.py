@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from verifiers import ConfigError, MissingDependencyError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Model
 from ..config.trainer_options import LORA, lora_config

@@ -10,8 +10,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from verifiers import ConfigError, MissingDependencyError
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Model
 from ..config.user_functions import imported, with_seed

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 QUANTIZED = {

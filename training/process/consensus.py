@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rewards import Reward
-from verifiers import Verdict
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import Verdict
 
 from ..data import Row
 from ..generation import Generated

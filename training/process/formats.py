@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from verifiers.core.completions import question_text
+from reward_verifiers.verifiers.core.completions import question_text
 
 from .step_labels import StepLabels
 

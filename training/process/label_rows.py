@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewards import Reward
-from verifiers import ConfigError
-from verifiers.process.steps import Steps
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.process.steps import Steps
 
 from ..config import RunConfig
 from ..data import Row

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from rewards import Reward
+from reward_verifiers.rewards import Reward
 
 from ..data import Row
 from ..generation import Backend, Generated, Prompt, Sampling

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from verifiers import ConfigError, Sample
-from verifiers.core import nearest
-from verifiers.core.completions import question_text, split_completion
-from verifiers.core.verdicts import TextPart
-from verifiers.metrics.local_models import token_limit
-from verifiers.metrics.text_metric import UnusableError
-from verifiers.process.models.layout import Encoder, solution_ids
-from verifiers.process.models.rating import seen_part
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError, Sample
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.completions import question_text, split_completion
+from reward_verifiers.verifiers.core.verdicts import TextPart
+from reward_verifiers.verifiers.metrics.local_models import token_limit
+from reward_verifiers.verifiers.metrics.text_metric import UnusableError
+from reward_verifiers.verifiers.process.models.layout import Encoder, solution_ids
+from reward_verifiers.verifiers.process.models.rating import seen_part
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Data, Head
 from .rated_rows import source_rows

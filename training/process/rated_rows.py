@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from adapters.audit.labels import is_label
-from verifiers import ConfigError, Sample
-from verifiers.core.completions import question_text, split_completion
-from verifiers.core.verdicts import TextPart
-from verifiers.process.models.rating import seen_part
+from reward_verifiers.adapters.audit.labels import is_label
+from reward_verifiers.verifiers import ConfigError, Sample
+from reward_verifiers.verifiers.core.completions import question_text, split_completion
+from reward_verifiers.verifiers.core.verdicts import TextPart
+from reward_verifiers.verifiers.process.models.rating import seen_part
 
 from ..config import Data
 from ..data import hold_out

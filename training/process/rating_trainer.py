@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from verifiers import ConfigError
-from verifiers.metrics.local_models import token_limit
-from verifiers.metrics.text_metric import UnusableError
-from verifiers.process.models.formats import FORMATS
-from verifiers.process.models.layout import Encoder, StepLayout, solution_ids
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.metrics.local_models import token_limit
+from reward_verifiers.verifiers.metrics.text_metric import UnusableError
+from reward_verifiers.verifiers.process.models.formats import FORMATS
+from reward_verifiers.verifiers.process.models.layout import Encoder, StepLayout, solution_ids
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Head, RunConfig
 from ..config.trainer_options import lora_config

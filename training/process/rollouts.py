@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from adapters.audit.labels import wilson
-from verifiers.process.steps import Steps
+from reward_verifiers.adapters.audit.labels import wilson
+from reward_verifiers.verifiers.process.steps import Steps
 
 SEEDS = 2**31
 Order: TypeAlias = Literal["every", "until_first_error", "bisect"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.files.candidates import equality
-from rewards import Batch, Payment, Reward
-from rewards.select import Candidate, pass_at_k, vote
-from verifiers import Verdict
+from reward_verifiers.adapters.files.candidates import equality
+from reward_verifiers.rewards import Batch, Payment, Reward
+from reward_verifiers.rewards.select import Candidate, pass_at_k, vote
+from reward_verifiers.verifiers import Verdict
 
 from ..data import Row
 from ..generation import Backend, Generated, Sampling

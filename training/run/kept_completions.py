@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rewards import Payment
+from reward_verifiers.rewards import Payment
 
 _log = logging.getLogger(__name__)
 

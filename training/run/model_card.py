@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from rewards import Reward
+from reward_verifiers.rewards import Reward
 
 from ..config import Data, RunConfig
 from ..config.hub_names import is_local, may_need_hub

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from verifiers import ConfigError, Judge
+from reward_verifiers.verifiers import ConfigError, Judge
 
 from ..config import Data, Model, RunConfig, may_need_hub
 from ..config.hub_names import is_local

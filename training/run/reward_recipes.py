@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rewards import Reward, load_recipe
-from rewards.recipe.build import build_recipe
-from verifiers import ConfigError, Judge
-from verifiers.core import nearest
-from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
-from verifiers.process.models.rating import Rating
+from reward_verifiers.rewards import Reward, load_recipe
+from reward_verifiers.rewards.recipe.build import build_recipe
+from reward_verifiers.verifiers import ConfigError, Judge
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from reward_verifiers.verifiers.process.models.rating import Rating
 
 from ..config import RunConfig
 from ..data import QUESTION, Row

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig
 from ..config.trainer_options import PUSH, TRAINER

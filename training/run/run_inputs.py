@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewards import Reward
-from verifiers import ConfigError
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data, RunConfig
 from ..config.trainer_options import prompt_limit

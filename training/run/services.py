@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import Service
 from ..config.user_functions import imported

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from verifiers.process.steps import Steps
+from reward_verifiers.verifiers.process.steps import Steps
 
 from ..generation import Backend, Generated, Prompt, Sampling
 from .core import Continuation, Start

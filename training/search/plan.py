@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from verifiers import Verifier
-from verifiers.core import Component, Range
-from verifiers.process.steps import By
+from reward_verifiers.verifiers import Verifier
+from reward_verifiers.verifiers.core import Component, Range
+from reward_verifiers.verifiers.process.steps import By
 
 from .beam import beam_search
 from .best_of_n import best_of_n

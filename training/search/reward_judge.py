@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewards import Batch, Payment, Reward
-from rewards.tree.pay import Pay
-from verifiers import ConfigError
-from verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.rewards import Batch, Payment, Reward
+from reward_verifiers.rewards.tree.pay import Pay
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
 
 from ..data import Row
 from ..run.reward_recipes import RESERVED

@@ -6,10 +6,10 @@ import functools
 import math
 from typing import TypeAlias
 
-from rewards import Clip, Named, Optional, Pay, Reward, Scale, Sum, When
-from rewards.shape.combinations import Number
-from rewards.tree.schedules import Schedule
-from verifiers import ConfigError
+from reward_verifiers.rewards import Clip, Named, Optional, Pay, Reward, Scale, Sum, When
+from reward_verifiers.rewards.shape.combinations import Number
+from reward_verifiers.rewards.tree.schedules import Schedule
+from reward_verifiers.verifiers import ConfigError
 
 Ends: TypeAlias = tuple[float, float]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewards import Batch, Payment, Reward
-from verifiers import ConfigError, Verifier
+from reward_verifiers.rewards import Batch, Payment, Reward
+from reward_verifiers.verifiers import ConfigError, Verifier
 
 from ..data import Row
 from ..generation import GenerationError

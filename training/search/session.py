@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .core import Attempt, Continuation, Generator, Judge, Result, Start
 

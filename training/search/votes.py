@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rewards.select import majority
-from verifiers import Verifier
+from reward_verifiers.rewards.select import majority
+from reward_verifiers.verifiers import Verifier
 
 from .core import Result, Start
 from .session import Session

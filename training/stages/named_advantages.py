@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rewards import advantages
-from verifiers import ConfigError
+from reward_verifiers.rewards import advantages
+from reward_verifiers.verifiers import ConfigError
 
 from ..config.algorithms import Advantage
 from ..environment import world_size

@@ -8,11 +8,11 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
-from adapters.audit.log_keys import SAME_KEY, STRICT
-from adapters.hosts.shared_payments import Evaluation
-from adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
-from rewards import Payment, Reward
-from rewards.tree.batch import training_progress
+from reward_verifiers.adapters.audit.log_keys import SAME_KEY, STRICT
+from reward_verifiers.adapters.hosts.shared_payments import Evaluation
+from reward_verifiers.adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.rewards.tree.batch import training_progress
 
 from ..data import Row
 from ..environment import world_size

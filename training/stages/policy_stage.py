@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
-from verifiers import ConfigError
+from reward_verifiers.adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig
 from ..config.algorithms import advantage_of, on_policy_note

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import RunConfig
 from ..config.trainer_options import trainer_config

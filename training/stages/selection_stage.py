@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.files.candidates import with_grades
-from rewards import Reward
-from rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
-from rewards.select.candidates import pass_rate
-from rewards.select.data import Measure
-from verifiers import ConfigError
+from reward_verifiers.adapters.files.candidates import with_grades
+from reward_verifiers.rewards import Reward
+from reward_verifiers.rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
+from reward_verifiers.rewards.select.candidates import pass_rate
+from reward_verifiers.rewards.select.data import Measure
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data, RunConfig, Select
 from ..data import Row, forgetting

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.findings import Finding
-from verifiers import ConfigError
+from reward_verifiers.adapters.audit.findings import Finding
+from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig
 from ..config.trainer_options import lora_config

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from adapters.hosts.shared_payments import Evaluation
-from rewards import Payment, Reward, advantages
-from verifiers import ConfigError, Verdict
+from reward_verifiers.adapters.hosts.shared_payments import Evaluation
+from reward_verifiers.rewards import Payment, Reward, advantages
+from reward_verifiers.verifiers import ConfigError, Verdict
 
 from ..config import StepRewards
 from ..environment import world_size

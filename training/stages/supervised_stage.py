@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import RunConfig
 from ..config.trainer_options import trainer_config

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from adapters.hosts.shared_payments import Evaluation
-from verifiers import ConfigError, VerifierError
-from verifiers.runtime.packages import require
+from reward_verifiers.adapters.hosts.shared_payments import Evaluation
+from reward_verifiers.verifiers import ConfigError, VerifierError
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import DynamicSampling, GroupSize, StepRewards
 from ..config.algorithms import Advantage

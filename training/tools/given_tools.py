@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import RunConfig
 from ..config.user_functions import imported

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+from reward_verifiers.adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
 
 PANELS: tuple[tuple[str, dict[str, str]], ...] = (
     ("reward", {"reward": "reward", "strict accuracy": STRICT_KEY}),

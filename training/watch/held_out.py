@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from adapters.audit.chance import CHANCE, share_above
-from adapters.audit.findings import Alarm
+from reward_verifiers.adapters.audit.chance import CHANCE, share_above
+from reward_verifiers.adapters.audit.findings import Alarm
 
 FALLEN = "heldout_fallen"
 CURE = "read the held-out prompts of both stages in report.md; lower the later stage's learning rate or steps"

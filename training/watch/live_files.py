@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.findings import Alarm
+from reward_verifiers.adapters.audit.findings import Alarm
 
 from ..run.run_folder import PROGRESS, write_json
 

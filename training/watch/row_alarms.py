@@ -9,10 +9,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from adapters.audit.findings import LEVELS, Finding
-from adapters.audit.log_keys import AUDIT_KEY, AUDIT_SECONDS_KEY, LEVEL_KEY
-from adapters.audit.recent_rows import RecentRows, worst_of_each
-from adapters.audit.thresholds import Limits
+from reward_verifiers.adapters.audit.findings import LEVELS, Finding
+from reward_verifiers.adapters.audit.log_keys import AUDIT_KEY, AUDIT_SECONDS_KEY, LEVEL_KEY
+from reward_verifiers.adapters.audit.recent_rows import RecentRows, worst_of_each
+from reward_verifiers.adapters.audit.thresholds import Limits
 
 from ..config import Watch
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from adapters.audit.alarms import Watcher
-from adapters.audit.findings import Alarm, Finding
-from adapters.audit.log_keys import LEVEL_KEY, RAISED_KEY
+from reward_verifiers.adapters.audit.alarms import Watcher
+from reward_verifiers.adapters.audit.findings import Alarm, Finding
+from reward_verifiers.adapters.audit.log_keys import LEVEL_KEY, RAISED_KEY
 
 from ..config import AdaptiveKL, Watch
 from ..environment import rank

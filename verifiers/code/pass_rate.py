@@ -133,7 +133,7 @@ class CodePassRate(Verifier):
             if isinstance(self.language, str) and self.language.casefold() in row.fences:
                 object.__setattr__(self, "language", name)
         if self.engine == "bwrap":
-            object.__setattr__(self, "engine", "verifiers.code.engine.bubblewrap:BWRAP")
+            object.__setattr__(self, "engine", "reward_verifiers.verifiers.code.engine.bubblewrap:BWRAP")
         super().__post_init__()
         object.__setattr__(self, "needs_reference", self.tests_in == "answer")
         for module in self.modules:

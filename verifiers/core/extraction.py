@@ -92,7 +92,7 @@ class Extractor(Component):
         raise NotImplementedError
 
 
-EXTRACTORS: Registry[Extractor] = Registry("EXTRACTORS", Extractor, "verifiers")
+EXTRACTORS: Registry[Extractor] = Registry("EXTRACTORS", Extractor, "reward_verifiers.verifiers")
 
 
 def trimmed(

@@ -65,7 +65,7 @@ class Registry(Generic[K]):
         return kind
 
     def _is_ours(self, kind: type) -> bool:
-        return kind.__module__.partition(".")[0] == self.package
+        return kind.__module__.startswith(f"{self.package}.")
 
     @property
     def noun(self) -> str:

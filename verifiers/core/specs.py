@@ -38,7 +38,8 @@ def from_spec(spec: Spec) -> Any:
     >>> from_spec("ExactMtach")
     Traceback (most recent call last):
     ...
-    verifiers.errors.ConfigError: there is no verifier or extractor 'ExactMtach'; did you mean 'ExactMatch'?
+    reward_verifiers.verifiers.errors.ConfigError: there is no verifier or extractor 'ExactMtach'; did
+    you mean 'ExactMatch'?
     """
     return build_named(spec, "a verifier", VERIFIERS, EXTRACTORS)
 

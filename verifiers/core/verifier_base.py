@@ -207,7 +207,7 @@ class Verifier(Arithmetic, Component):
 
         A cache of verdicts relies on it. The built-in verifiers read none unless they say so.
         """
-        return () if type(self).__module__.partition(".")[0] == "verifiers" else None
+        return () if type(self).__module__.startswith("reward_verifiers.verifiers.") else None
 
     def reads_reference(self) -> bool:
         """Whether a verdict depends on the reference, where the row has one."""
@@ -301,5 +301,5 @@ class Verifier(Arithmetic, Component):
 
 
 VERIFIERS: Registry[Verifier] = Registry(
-    "VERIFIERS", Verifier, "verifiers", entry_points="reward_verifiers.verifiers"
+    "VERIFIERS", Verifier, "reward_verifiers.verifiers", entry_points="reward_verifiers.verifiers"
 )

@@ -49,7 +49,7 @@ def budget(units: int, extra: int = 0, on_likely: Callable[[], None] | None = No
     ...     spend(11)
     Traceback (most recent call last):
     ...
-    verifiers.formulas.meter.OverBudgetError: the work for one answer is more than it may be
+    reward_verifiers.verifiers.formulas.meter.OverBudgetError: the work for one answer is more than it may be
     """
     account = Account(units, extra, on_likely)
     token = _account.set(account)

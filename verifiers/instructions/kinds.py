@@ -82,7 +82,9 @@ class Kind(Component):
         raise NotImplementedError(f"{type(self).__name__} must implement judge(text)")
 
 
-KINDS: Registry[Kind] = Registry("KINDS", Kind, "verifiers", entry_points="reward_verifiers.instructions")
+KINDS: Registry[Kind] = Registry(
+    "KINDS", Kind, "reward_verifiers.verifiers", entry_points="reward_verifiers.instructions"
+)
 
 
 class Misread(NamedTuple):

@@ -24,7 +24,7 @@ MOST_ITEMS = 200
 """Items of a rubric."""
 _TEXTS = ("text", "criterion", "description", "title")
 _WEIGHTS = ("weight", "points")
-_RULES = tuple(f"verifiers.{each}." for each in ("text", "answers", "maths", "instructions"))
+_RULES = tuple(f"reward_verifiers.verifiers.{each}." for each in ("text", "answers", "maths", "instructions"))
 """Folders whose verifiers read a text and do nothing else."""
 _LISTS = ("rubrics", "rubric", "items", "criteria")
 _FORM = (

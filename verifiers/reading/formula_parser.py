@@ -55,7 +55,7 @@ def parse(text: str) -> Node:
     >>> parse("a(b")
     Traceback (most recent call last):
     ...
-    verifiers.formulas.limits.UnreadableError: ')' is missing
+    reward_verifiers.verifiers.formulas.limits.UnreadableError: ')' is missing
     """
     node, rest = scalar(tokens(text))
     if rest:

@@ -3,8 +3,8 @@
 One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and
 signals reach the main thread only. Here a task runs in a child process and the parent keeps the time.
 
-* The child is started by exec of ``python -m verifiers.runtime.worker``, never by a plain fork: that is safe
-  after CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
+* The child is started by exec of ``python -m ...runtime.worker``, never by a plain fork: that is safe after
+   CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
 * Processor time judges a task: the kernel ends the child when a task has used its share. The wall-clock
   limit is several times larger and enforced by the parent; it ends sleepers.
 * A task goes to the child as pickle and its result comes back as JSON (or raw bytes), so that a child
@@ -162,7 +162,9 @@ class WorkerPool:
                 with using(worker):
                     for module in modules:
                         if module not in worker.loaded:
-                            task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None, False))
+                            task = pickle.dumps(
+                                ("reward_verifiers.verifiers.runtime.worker:load", (module,), None, False)
+                            )
                             worker.ask(task, START_SECONDS)
                             worker.loaded.add(module)
                     begun = True
@@ -199,7 +201,8 @@ class WorkerPool:
 
     def _canary(self) -> bool:
         answer = self._attempt(
-            pickle.dumps(("verifiers.runtime.worker:echo", ("canary",), None, False)), START_SECONDS
+            pickle.dumps(("reward_verifiers.verifiers.runtime.worker:echo", ("canary",), None, False)),
+            START_SECONDS,
         )
         return answer.ok and answer.value == "canary"
 

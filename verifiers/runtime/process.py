@@ -91,7 +91,7 @@ class WorkerProcess:
                 empty, log = held.enter_context(empty_folder()), held.enter_context(temporary_file())
             except OSError as error:
                 raise WorkerError(f"a worker process needs an empty folder: {error}") from error
-            command = [sys.executable, "-P", "-m", "verifiers.runtime.worker"]
+            command = [sys.executable, "-P", "-m", "reward_verifiers.verifiers.runtime.worker"]
             try:
                 with whole():
                     self._process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The worker process: what `verifiers.runtime.pool` starts by ``python -m verifiers.runtime.worker``.
+"""The worker process, which `verifiers.runtime.pool` starts by ``python -m`` and this module.
 
 It reads tasks from standard input and answers on standard output; what libraries print goes nowhere.
 Each message is a kind (one byte), a length (eight bytes) and a body. Tasks are pickles, written by the

@@ -189,7 +189,7 @@ class JsonSchema(Verifier):
 
     def _validated(self, answer: Any, schema: str) -> Verdict:
         outcome = shared_pool().run(
-            "verifiers.text.json_schema:_validate", (schema, str(answer)), cpu_seconds=VALIDATION_SECONDS
+            f"{__name__}:_validate", (schema, str(answer)), cpu_seconds=VALIDATION_SECONDS
         )
         if not outcome.ok:
             if outcome.by_task:

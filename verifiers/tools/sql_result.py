@@ -124,7 +124,7 @@ class SqlResult(Verifier):
             "tolerance": self.tolerance,
         }
         outcome = shared_pool().run(
-            "verifiers.tools.sql.running:compared",
+            "reward_verifiers.verifiers.tools.sql.running:compared",
             (_places(databases), str(query), expected, options),
             cpu_seconds=self.seconds,
             fork=True,
@@ -154,7 +154,7 @@ class _PassingError(Exception):
 @lru_cache(maxsize=64)
 def _remembered(databases: tuple[Database, ...], gold: str, seconds: float) -> Outcome:
     outcome = shared_pool().run(
-        "verifiers.tools.sql.running:results_of",
+        "reward_verifiers.verifiers.tools.sql.running:results_of",
         (_places(databases), gold, MAX_ROWS),
         cpu_seconds=seconds,
         fork=True,

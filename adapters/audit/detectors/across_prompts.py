@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from verifiers.core import VERIFIERS
+from reward_verifiers.verifiers.core import VERIFIERS
 
 from ..audited_rows import Rows
 from ..findings import Finding

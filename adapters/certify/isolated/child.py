@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rewards import Reward
-from verifiers.runtime.worker import limit_cpu
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers.runtime.worker import limit_cpu
 
 from .loading import Loaded, loaded
 from .watched import Watch

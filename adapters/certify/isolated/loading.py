@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewards import Batch, Reward, load_recipe
-from rewards.tree.pay import Pay
-from verifiers import ConfigError, Verdict, Verifier, split_completion
-from verifiers.core import load, nearest
-from verifiers.core.calling.references import REFERENCE
-from verifiers.core.functions.results import waited_for
-from verifiers.metrics.text_metric import TextMetric
+from reward_verifiers.rewards import Batch, Reward, load_recipe
+from reward_verifiers.rewards.tree.pay import Pay
+from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, split_completion
+from reward_verifiers.verifiers.core import load, nearest
+from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core.functions.results import waited_for
+from reward_verifiers.verifiers.metrics.text_metric import TextMetric
 
 from ...serve.client import RewardClient
 from .literals import literals_of

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rewards import Reward
-from verifiers import ConfigError
-from verifiers.runtime.process import DeathError, WorkerProcess
-from verifiers.runtime.scratch import empty_folder
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.process import DeathError, WorkerProcess
+from reward_verifiers.verifiers.runtime.scratch import empty_folder
 
 from ..rows import DataRow
 from .child import HUNG
@@ -234,7 +234,9 @@ class Subject:
 
 
 def _task(function: str, *arguments: Any) -> bytes:
-    return pickle.dumps((f"adapters.certify.isolated.child:{function}", arguments, None, False))
+    return pickle.dumps(
+        (f"reward_verifiers.adapters.certify.isolated.child:{function}", arguments, None, False)
+    )
 
 
 def _plain(calls: Sequence[tuple[str, DataRow]]) -> list[tuple[str, dict[str, Any]]]:

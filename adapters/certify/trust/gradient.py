@@ -6,7 +6,7 @@ import random
 from collections.abc import Hashable, Sequence
 from statistics import mean
 
-from rewards.advantages import grpo
+from reward_verifiers.rewards.advantages import grpo
 
 from .strata import Stratum
 from .witnesses import Rollout

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rewards import Batch, Reward
-from rewards.recipe import recipe_of
-from verifiers import ConfigError
+from reward_verifiers.rewards import Batch, Reward
+from reward_verifiers.rewards.recipe import recipe_of
+from reward_verifiers.verifiers import ConfigError
 
 from ...audit.labels import is_label
 from ...files.columns import column_of, has_column

@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verifiers import ExactMatch, MathEquivalence, MultipleChoice, ShortAnswer, Verifier, split_completion
-from verifiers.extract.answers import reference_answer
-from verifiers.extract.numbers import LastNumber
+from reward_verifiers.verifiers import (
+    ExactMatch,
+    MathEquivalence,
+    MultipleChoice,
+    ShortAnswer,
+    Verifier,
+    split_completion,
+)
+from reward_verifiers.verifiers.extract.answers import reference_answer
+from reward_verifiers.verifiers.extract.numbers import LastNumber
 
 from ..rows import kind_of, value_of
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifiers import CodePassRate, Verdict
-from verifiers.code.engine.local_engine import scratch_folders
+from reward_verifiers.verifiers import CodePassRate, Verdict
+from reward_verifiers.verifiers.code.engine.local_engine import scratch_folders
 
 from .host_watch import Seen, watched
 

@@ -6,17 +6,17 @@ import os
 import platform
 import re
 import sys
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, distribution, version
 
 import typer
 from rich.table import Table
 
-from verifiers import SandboxError
-from verifiers.code.engine.isolation_tiers import TIERS, choose, tier
-from verifiers.code.engine.languages import LANGUAGES, toolchain
-from verifiers.runtime.namesakes import PACKAGES
-from verifiers.runtime.origin import DISTRIBUTION, install_command
-from verifiers.runtime.pool import WorkerPool, available_cores
+from reward_verifiers import PACKAGES, taken_names
+from reward_verifiers.verifiers import SandboxError
+from reward_verifiers.verifiers.code.engine.isolation_tiers import TIERS, choose, tier
+from reward_verifiers.verifiers.code.engine.languages import LANGUAGES, toolchain
+from reward_verifiers.verifiers.runtime.origin import DISTRIBUTION, install_command
+from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
 
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
@@ -90,7 +90,9 @@ def _worker() -> tuple[str, bool | None, str]:
     pool = WorkerPool(1)
     try:
         outcome = pool.run(
-            "verifiers.maths.decide.by_sympy.symbolic:decide", (r"\sqrt{8}", r"2\sqrt{2}"), cpu_seconds=60
+            "reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:decide",
+            (r"\sqrt{8}", r"2\sqrt{2}"),
+            cpu_seconds=60,
         )
     finally:
         pool.close()
@@ -126,18 +128,9 @@ def _isolation() -> list[tuple[str, bool | None, str]]:
 
 
 def _foreign() -> list[tuple[str, bool | None, str]]:
-    """Other distributions that install a top-level package of one of our names."""
-    rows: list[tuple[str, bool | None, str]] = []
-    owners = packages_distributions()
-    for name in PACKAGES:
-        others = sorted({owner for owner in owners.get(name, []) if owner != DISTRIBUTION})
-        if others:
-            rows.append(
-                (
-                    f"package {name}",
-                    False,
-                    f"{', '.join(others)} installs a top-level {name!r} too and overwrites ours; "
-                    "use an environment for each",
-                )
-            )
-    return rows or [("package names", True, "nothing else installs " + ", ".join(PACKAGES))]
+    """The short names that lead to something else here: a message, and no fault."""
+    rows: list[tuple[str, bool | None, str]] = [
+        (f"package {name}", None, f"`{name}` is {place}: write `from reward_verifiers.{name} import ...`")
+        for name, place in taken_names().items()
+    ]
+    return rows or [("package names", True, "nothing else is called " + ", ".join(PACKAGES))]

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from rewards.tree.reward import NODES, REWARDS
-from rewards.tree.schedules import SCHEDULES
-from rewards.tree.splits import SPLITTERS
-from verifiers.core import (
+from reward_verifiers.rewards.tree.reward import NODES, REWARDS
+from reward_verifiers.rewards.tree.schedules import SCHEDULES
+from reward_verifiers.rewards.tree.splits import SPLITTERS
+from reward_verifiers.verifiers.core import (
     EXTRACTORS,
     VERIFIERS,
     Component,

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from adapters.cases.case_rows import case_files, read_cases
-from adapters.cases.case_runs import importing_from, judge_of, run_case
-from verifiers import ConfigError
+from reward_verifiers.adapters.cases.case_rows import case_files, read_cases
+from reward_verifiers.adapters.cases.case_runs import importing_from, judge_of, run_case
+from reward_verifiers.verifiers import ConfigError
 
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 

@@ -13,7 +13,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
@@ -59,7 +59,13 @@ def check_verifier(
 
 def _lines(verifier: str, cases: list[Path], seconds: float) -> Iterator[dict[str, Any]]:
     """What the process with the laws says, and how it ended if not by itself."""
-    command = [sys.executable, "-m", "adapters.cli.kit.laws", verifier, *map(os.fspath, cases)]
+    command = [
+        sys.executable,
+        "-m",
+        "reward_verifiers.adapters.cli.kit.laws",
+        verifier,
+        *map(os.fspath, cases),
+    ]
     with TemporaryFile() as out, TemporaryFile() as problems:
         try:
             done = subprocess.run(

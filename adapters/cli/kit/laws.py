@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.cases.case_rows import Case, case_files, read_cases
-from adapters.cases.case_runs import importing_from, judge_of
-from verifiers import ConfigError, Status, Verdict, Verifier, from_spec
+from reward_verifiers.adapters.cases.case_rows import Case, case_files, read_cases
+from reward_verifiers.adapters.cases.case_runs import importing_from, judge_of
+from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier, from_spec
 
 Rows = Sequence[tuple[Any, Any, dict[str, Any]]]
 Law = Callable[[Verifier, Rows], Iterator[str]]

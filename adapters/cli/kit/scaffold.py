@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from verifiers import ConfigError, verifier_names
+from reward_verifiers.verifiers import ConfigError, verifier_names
 
 from ..console import failing_clearly, literal, stdout
 

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from adapters.files.candidates import verifier_class
-from adapters.files.columns import column_of
-from adapters.files.jsonl import Line
-from verifiers import Verdict, Verifier, VerifierError, split_completion
+from reward_verifiers.adapters.files.candidates import verifier_class
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.jsonl import Line
+from reward_verifiers.verifiers import Verdict, Verifier, VerifierError, split_completion
 
 from ..console import literal
 from .verdict_trees import describe, marked, tail

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.table import Table
 
-from adapters.files.tallies import Tally
+from reward_verifiers.adapters.files.tallies import Tally
 
 from ..console import literal
 

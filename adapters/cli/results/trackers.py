@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.errors import close_match
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.errors import close_match
 
 PROJECT = "verify-cli"
 """The project, or experiment, that runs go to where nobody names another."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.text import Text
 from rich.tree import Tree
 
-from verifiers import Verdict, Verifier
+from reward_verifiers.verifiers import Verdict, Verifier
 
 from ..console import literal
 

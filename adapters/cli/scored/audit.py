@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from adapters.audit.audited_rows import Rows
-from adapters.audit.auditing import audit as audited
-from adapters.audit.findings import LEVELS, Finding
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.audit.audited_rows import Rows
+from reward_verifiers.adapters.audit.auditing import audit as audited
+from reward_verifiers.adapters.audit.findings import LEVELS, Finding
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..columns import Options, common_naming, with_columns
 from ..console import ROWS_FAILED, failing_clearly, literal, stdout

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.files.candidates import check_scored
-from adapters.files.chunk_scorer import dumps
-from adapters.files.columns import column_of, has_column
-from adapters.files.columns.naming import Naming
-from adapters.files.jsonl import Line, Source, parse, rows_of
-from adapters.files.recipe_files import part_specs
-from adapters.files.scored_output import Output
-from adapters.report.rows.outcomes import outcome_part
-from adapters.report.rows.scored_rows import judged
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.candidates import check_scored
+from reward_verifiers.adapters.files.chunk_scorer import dumps
+from reward_verifiers.adapters.files.columns import column_of, has_column
+from reward_verifiers.adapters.files.columns.naming import Naming
+from reward_verifiers.adapters.files.jsonl import Line, Source, parse, rows_of
+from reward_verifiers.adapters.files.recipe_files import part_specs
+from reward_verifiers.adapters.files.scored_output import Output
+from reward_verifiers.adapters.report.rows.outcomes import outcome_part
+from reward_verifiers.adapters.report.rows.scored_rows import judged
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..columns import Options, common_naming, with_columns
 from ..console import DONE, ROWS_FAILED, failing_clearly, say

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from adapters.comparison.comparing import NAMED_ROWS, compare
-from adapters.comparison.reading import Side, side_of
-from adapters.comparison.scoring import scored_chunks
-from adapters.comparison.sides import POSITION, Columns
-from adapters.files.jsonl import Source
-from rewards import load_recipe
-from verifiers import ConfigError
-from verifiers.runtime.pool import available_cores
+from reward_verifiers.adapters.comparison.comparing import NAMED_ROWS, compare
+from reward_verifiers.adapters.comparison.reading import Side, side_of
+from reward_verifiers.adapters.comparison.scoring import scored_chunks
+from reward_verifiers.adapters.comparison.sides import POSITION, Columns
+from reward_verifiers.adapters.files.jsonl import Source
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from ..columns import Options, naming_of, with_columns
 from ..console import (

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.files.candidates import Reader, equality
-from rewards.select import GroupStatistics, Interval
-from rewards.select.intervals import interval_of
-from rewards.select.statistics import SIZES
-from verifiers import ConfigError
+from reward_verifiers.adapters.files.candidates import Reader, equality
+from reward_verifiers.rewards.select import GroupStatistics, Interval
+from reward_verifiers.rewards.select.intervals import interval_of
+from reward_verifiers.rewards.select.statistics import SIZES
+from reward_verifiers.verifiers import ConfigError
 
 from ..columns import Options, common_naming, with_columns
 from ..console import failing_clearly, literal, stdout

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.files.chunk_scorer import dumps
-from adapters.files.columns import column_of
-from adapters.files.columns.naming import check_column
-from adapters.files.gathering import gathered
-from adapters.files.jsonl import Overlong, Source, parse
-from adapters.files.line_groups import whole_groups
-from adapters.files.scored_output import Output
-from rewards import load_recipe
-from rewards.select.preferences import How, preferences, served_judge
-from verifiers import ConfigError
+from reward_verifiers.adapters.files.chunk_scorer import dumps
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.columns.naming import check_column
+from reward_verifiers.adapters.files.gathering import gathered
+from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
+from reward_verifiers.adapters.files.line_groups import whole_groups
+from reward_verifiers.adapters.files.scored_output import Output
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.rewards.select.preferences import How, preferences, served_judge
+from reward_verifiers.verifiers import ConfigError
 
 from ..columns import Options, common_naming, with_columns
 from ..console import failing_clearly, stderr, stdout

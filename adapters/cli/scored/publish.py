@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from adapters.report.page import page
-from adapters.report.plain import as_json, as_markdown
-from adapters.report.report_data import TEXT_BYTES, made_report
-from verifiers import ConfigError
+from reward_verifiers.adapters.report.page import page
+from reward_verifiers.adapters.report.plain import as_json, as_markdown
+from reward_verifiers.adapters.report.report_data import TEXT_BYTES, made_report
+from reward_verifiers.verifiers import ConfigError
 
 from ..columns import Options, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say

@@ -14,19 +14,19 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.comparison.comparing import compare
-from adapters.comparison.reading import side_of
-from adapters.comparison.sides import Columns as Compared
-from adapters.files.columns.naming import Naming, naming
-from adapters.report.live.growing_report import GrowingReport
-from adapters.report.live.page_server import serve_page
-from adapters.report.page import chart_library, page
-from adapters.report.plain import as_json, as_markdown, as_png
-from adapters.report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
-from adapters.report.rows.run_sides import run_side
-from adapters.report.rows.scored_rows import Columns
-from verifiers import ConfigError, MissingDependencyError
-from verifiers.runtime.origin import missing_module
+from reward_verifiers.adapters.comparison.comparing import compare
+from reward_verifiers.adapters.comparison.reading import side_of
+from reward_verifiers.adapters.comparison.sides import Columns as Compared
+from reward_verifiers.adapters.files.columns.naming import Naming, naming
+from reward_verifiers.adapters.report.live.growing_report import GrowingReport
+from reward_verifiers.adapters.report.live.page_server import serve_page
+from reward_verifiers.adapters.report.page import chart_library, page
+from reward_verifiers.adapters.report.plain import as_json, as_markdown, as_png
+from reward_verifiers.adapters.report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
+from reward_verifiers.adapters.report.rows.run_sides import run_side
+from reward_verifiers.adapters.report.rows.scored_rows import Columns
+from reward_verifiers.verifiers import ConfigError, MissingDependencyError
+from reward_verifiers.verifiers.runtime.origin import missing_module
 
 from ..columns import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say

@@ -12,13 +12,13 @@ from typing import Annotated
 
 import typer
 
-from adapters.files.candidates import Reader
-from adapters.files.chunk_scorer import dumps
-from adapters.files.scored_output import Output
-from rewards.select import Candidate
-from rewards.select.candidates import pass_rate
-from rewards.select.data import Measure
-from verifiers import ConfigError
+from reward_verifiers.adapters.files.candidates import Reader
+from reward_verifiers.adapters.files.chunk_scorer import dumps
+from reward_verifiers.adapters.files.scored_output import Output
+from reward_verifiers.rewards.select import Candidate
+from reward_verifiers.rewards.select.candidates import pass_rate
+from reward_verifiers.rewards.select.data import Measure
+from reward_verifiers.verifiers import ConfigError
 
 from ..columns import Options, common_naming, with_columns
 from ..console import failing_clearly, literal, stderr, stdout

@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from adapters.files.candidates import equality
-from adapters.files.columns import column_of, has_column
-from rewards.select import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample, vote
-from rewards.select.candidates import TINY
-from rewards.select.data import Measure, Pairing, Prefer
+from reward_verifiers.adapters.files.candidates import equality
+from reward_verifiers.adapters.files.columns import column_of, has_column
+from reward_verifiers.rewards.select import (
+    Candidate,
+    best_of_n,
+    preference_pairs,
+    rejection_sample,
+    star_sample,
+    vote,
+)
+from reward_verifiers.rewards.select.candidates import TINY
+from reward_verifiers.rewards.select.data import Measure, Pairing, Prefer
 
 
 class Purpose(StrEnum):

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from adapters.files.columns.naming import Naming
-from adapters.files.jsonl import Source
-from verifiers import ConfigError, Status
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.columns.naming import Naming
+from reward_verifiers.adapters.files.jsonl import Source
+from reward_verifiers.verifiers import ConfigError, Status
+from reward_verifiers.verifiers.core import nearest
 
 from ..columns import Options, common_naming, naming_of, with_columns
 from ..console import (

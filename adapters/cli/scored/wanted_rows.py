@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.files.candidates import check_scored, verifier_class
-from adapters.files.columns import column_of
-from adapters.files.jsonl import Line, Overlong, Source, parse
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.candidates import check_scored, verifier_class
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 MOST_PROBLEMS = 5
 MOST_NAMES = 500

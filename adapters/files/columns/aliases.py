@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
 
 from .paths import column_of, has_column
 from .spreading import COMPLETION, is_completion, is_list_of_completions

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from .aliases import completion_column, reference_column
 from .paths import column_names, has_column

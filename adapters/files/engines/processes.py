@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from verifiers.runtime.pool import WorkerPool
+from reward_verifiers.verifiers.runtime.pool import WorkerPool
 
 from ..chunk_scorer import Scored
 from ..file_scorer import FileScorer
@@ -16,7 +16,7 @@ from .apart import Ended
 from .engine import Engine, Here, Wait, raw
 from .isolation import score_apart
 
-FUNCTION = "adapters.files.chunk_scorer:score_in_worker"
+FUNCTION = "reward_verifiers.adapters.files.chunk_scorer:score_in_worker"
 
 
 class Processes:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
-from rewards import Batch, Payment, Reward
-from rewards.shape.functions import TrlFunction
-from rewards.tree.payment import same_fault
-from verifiers import Status, Verdict, VerifierError
-from verifiers.core.calling.faults import told
+from reward_verifiers.rewards import Batch, Payment, Reward
+from reward_verifiers.rewards.shape.functions import TrlFunction
+from reward_verifiers.rewards.tree.payment import same_fault
+from reward_verifiers.verifiers import Status, Verdict, VerifierError
+from reward_verifiers.verifiers.core.calling.faults import told
 
 from ..formats.lines import STRICT, dumps
 from .apart import Ended, apart

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import require
 
 from ..written import is_judged, revived
 from . import lines

@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..written import is_judged, revived
 from . import lines

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from verifiers import ConfigError
-from verifiers.errors import MissingDependencyError
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.errors import MissingDependencyError
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .arrow_rows import EXTRA, Progress, table_rows
 from .lines import Line, Overlong

@@ -6,7 +6,7 @@ import codecs
 import json
 from collections.abc import Callable, Iterator
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 _SPACE = " \t\r\n"
 _LINE_BREAKS = {ord("\r"): " ", ord("\n"): " "}

@@ -7,7 +7,7 @@ import io
 import sys
 from typing import Any, BinaryIO
 
-from verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import require
 
 from .arrow_rows import EXTRA
 from .detect import GZIP, ZSTD

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .csv_rows import NOT_UTF8
 from .detect import GZIP, NAMES, ZSTD, Kind, kind_of, refusal, unlike_its_name

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rewards import Pay, Reward, load_recipe
-from rewards.recipe.build import build_recipe
-from verifiers import ConfigError, Verifier
+from reward_verifiers.rewards import Pay, Reward, load_recipe
+from reward_verifiers.rewards.recipe.build import build_recipe
+from reward_verifiers.verifiers import ConfigError, Verifier
 
 RECIPE_VARIABLE = "REWARD_RECIPE"
 """The environment variable that names a recipe."""

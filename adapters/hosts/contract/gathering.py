@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Generic, TypeVar
 
-from verifiers.runtime.forks import forgets, new_lock
+from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
 
 WINDOW = 0.003
 """Seconds for which a call waits for others, if others are about."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rewards import Reward
-from verifiers import ConfigError
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import ConfigError
 
 from .needs import Need, needs_of
 from .unscored import POLICIES, Policy

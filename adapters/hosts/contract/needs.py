@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rewards import Reward
+from reward_verifiers.rewards import Reward
 
 
 class Need(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 from unicodedata import normalize
 
-from verifiers.visible.markup import TURN_MARK
+from reward_verifiers.verifiers.visible.markup import TURN_MARK
 
 _BEFORE = re.compile(TURN_MARK + r"{1,4}")
 _AFTER = re.compile(rf"(?:{TURN_MARK}\s*){{1,8}}\Z")

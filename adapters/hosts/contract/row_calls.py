@@ -6,9 +6,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewards import Batch, Payment, Reward, VerdictCache
-from verifiers import ConfigError, SandboxError, Verifier
-from verifiers.core import nearest
+from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
+from reward_verifiers.verifiers import ConfigError, SandboxError, Verifier
+from reward_verifiers.verifiers.core import nearest
 
 from .gathering import WINDOW, Gatherer
 from .host import Host

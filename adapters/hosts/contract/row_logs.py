@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rewards import Payment, Reward
+from reward_verifiers.rewards import Payment, Reward
 
 from .unscored import is_fault
 

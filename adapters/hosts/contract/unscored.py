@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rewards import Payment
-from verifiers import ConfigError, Status, VerifierError
+from reward_verifiers.rewards import Payment
+from reward_verifiers.verifiers import ConfigError, Status, VerifierError
 
 Policy = Literal["mask", "group_mean", "zero", "drop", "raise"]
 """``mask``: the host leaves the row out, None is passed on. ``group_mean``: the mean of what the group was

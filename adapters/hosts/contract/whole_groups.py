@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from rewards import Payment
-from rewards.tree.group_ranges import group_ranges
-from verifiers import ConfigError, SandboxError
+from reward_verifiers.rewards import Payment
+from reward_verifiers.rewards.tree.group_ranges import group_ranges
+from reward_verifiers.verifiers import ConfigError, SandboxError
 
 Columns = Mapping[str, Sequence[object]]
 Failure = tuple[type[Exception], str] | None

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rewards import Payment, Reward
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 from ..contract.asked import reward_of
 from ..contract.host import Host

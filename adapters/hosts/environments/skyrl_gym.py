@@ -1,7 +1,7 @@
 """SkyRL-gym: an environment that pays a recipe.
 
     from skyrl_gym.envs import register
-    from adapters.hosts.environments.skyrl_gym import skyrl_environment
+    from reward_verifiers.adapters.hosts.environments.skyrl_gym import skyrl_environment
 
     register(id="sums", entry_point=skyrl_environment("gsm8k_tags"))
 
@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rewards import Payment, Reward
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.core.calling.references import REFERENCE, reference_column
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
 
 from ..contract.asked import reward_of
 from ..contract.host import Host

@@ -18,7 +18,7 @@ from collections.abc import MutableMapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..contract.row_logs import UNSCORED
 from ..contract.unscored import group_means

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from rewards import Payment, Reward
-from rewards.recipe.load import to_recipe
-from verifiers import ConfigError, Verifier
-from verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.rewards.recipe.load import to_recipe
+from reward_verifiers.verifiers import ConfigError, Verifier
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
 
 from ..contract.asked import Recipe, reward_of
 from ..contract.host import Host

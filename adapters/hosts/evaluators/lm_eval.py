@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rewards import preset_names
-from rewards.select.vote import majority as vote
-from verifiers import ConfigError, Verifier
-from verifiers.core import verifier_names
+from reward_verifiers.rewards import preset_names
+from reward_verifiers.rewards.select.vote import majority as vote
+from reward_verifiers.verifiers import ConfigError, Verifier
+from reward_verifiers.verifiers.core import verifier_names
 
 from ..contract.asked import Recipe
 from ..contract.host import Host

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewards import Payment, Reward
-from rewards.tree.reward import TOTAL
-from verifiers import ConfigError
-from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from reward_verifiers.rewards import Payment, Reward
+from reward_verifiers.rewards.tree.reward import TOTAL
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 
 from ..contract.asked import Recipe, reward_of
 from ..contract.host import Host

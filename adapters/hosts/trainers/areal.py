@@ -1,7 +1,7 @@
 """Rewards in AReaL: a function for the ``reward_fn`` of its workflows.
 
     # my_reward.py
-    from adapters.hosts.trainers.areal import areal_reward_fn
+    from reward_verifiers.adapters.hosts.trainers.areal import areal_reward_fn
 
     reward_fn = areal_reward_fn("gsm8k_tags")
 
@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rewards import Reward
+from reward_verifiers.rewards import Reward
 
 from ..contract.asked import recipe_asked, reward_of
 from ..contract.host import Host

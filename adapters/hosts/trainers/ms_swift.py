@@ -4,7 +4,7 @@ A preset needs no code, a recipe of one's own a plug-in file of two lines for ``
 
     swift rlhf --rlhf_type grpo $(python -m adapters.hosts.trainers.ms_swift gsm8k_tags) ...
 
-    from adapters.hosts.trainers.ms_swift import register
+    from reward_verifiers.adapters.hosts.trainers.ms_swift import register
     register("mine.yaml")  # --reward_funcs mine mine.unscored --reward_weights 1 0
 
 ms-swift pays a row without a reward 0, as if it were wrong, so such a row gets the mean of its group.
@@ -19,8 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rewards import Reward, VerdictCache, load_recipe, preset_names
-from verifiers import ConfigError
+from reward_verifiers.rewards import Reward, VerdictCache, load_recipe, preset_names
+from reward_verifiers.verifiers import ConfigError
 
 from ..contract.needs import Need
 from ..contract.row_logs import FAULT, UNSCORED
@@ -35,7 +35,7 @@ LOGGED = (UNSCORED, FAULT)
 """What is counted: 1 for a row without a reward, and for one that has none because something broke."""
 
 OWN = """For a recipe of your own write a plug-in file:
-from adapters.hosts.trainers.ms_swift import register
+from reward_verifiers.adapters.hosts.trainers.ms_swift import register
 register("mine.yaml")"""
 
 

@@ -1,7 +1,7 @@
 """Rewards in OpenRLHF: a file for ``--reward.remote_url`` (``--remote_rm_url`` before 0.10).
 
     # reward.py
-    from adapters.hosts.trainers.openrlhf import openrlhf_reward_func
+    from reward_verifiers.adapters.hosts.trainers.openrlhf import openrlhf_reward_func
 
     reward_func = openrlhf_reward_func("gsm8k_tags")
 
@@ -17,15 +17,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.hosts.contract.asked import recipe_asked, reward_of
-from adapters.hosts.contract.host import Host
-from adapters.hosts.contract.needs import Need, needs_of
-from adapters.hosts.contract.replies import labelled, reply_after
-from adapters.hosts.contract.row_calls import RowCalls
-from adapters.hosts.contract.unscored import Policy
-from rewards import Payment, Reward, VerdictCache
-from verifiers import ConfigError
-from verifiers.runtime.forks import new_lock
+from reward_verifiers.adapters.hosts.contract.asked import recipe_asked, reward_of
+from reward_verifiers.adapters.hosts.contract.host import Host
+from reward_verifiers.adapters.hosts.contract.needs import Need, needs_of
+from reward_verifiers.adapters.hosts.contract.replies import labelled, reply_after
+from reward_verifiers.adapters.hosts.contract.row_calls import RowCalls
+from reward_verifiers.adapters.hosts.contract.unscored import Policy
+from reward_verifiers.rewards import Payment, Reward, VerdictCache
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.forks import new_lock
 
 OPENRLHF = Host(
     "OpenRLHF",

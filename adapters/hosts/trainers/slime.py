@@ -1,7 +1,7 @@
 """Rewards in slime: a function for ``--custom-rm-path``, and one that normalises them in their groups.
 
     # my_reward.py
-    from adapters.hosts.trainers.slime import slime_rm
+    from reward_verifiers.adapters.hosts.trainers.slime import slime_rm
 
     custom_rm = slime_rm("gsm8k_tags")
 
@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
 
-from rewards import Payment, Reward, VerdictCache
-from verifiers import ConfigError
+from reward_verifiers.rewards import Payment, Reward, VerdictCache
+from reward_verifiers.verifiers import ConfigError
 
 from ..contract.asked import recipe_asked, reward_of
 from ..contract.host import Host

@@ -8,9 +8,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rewards import Payment, Reward, VerdictCache
-from verifiers import ConfigError
-from verifiers.runtime.forks import new_lock
+from reward_verifiers.rewards import Payment, Reward, VerdictCache
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.forks import new_lock
 
 from ..contract.host import Host
 from ..contract.needs import Need, needs_of

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
-from rewards.tree.batch import training_progress
-from verifiers import ConfigError
+from reward_verifiers.rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
+from reward_verifiers.rewards.tree.batch import training_progress
+from reward_verifiers.verifiers import ConfigError
 
 from ..contract.unscored import handed_over, is_fault
 from ..shared_payments import Evaluation, OnFault, Split

@@ -13,9 +13,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewards import Payment, Reward, VerdictCache
-from rewards.tree.batch import columns_of
-from verifiers import ConfigError
+from reward_verifiers.rewards import Payment, Reward, VerdictCache
+from reward_verifiers.rewards.tree.batch import columns_of
+from reward_verifiers.verifiers import ConfigError
 
 from ..contract.host import Host
 from ..contract.needs import Need

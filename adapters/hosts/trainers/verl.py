@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rewards import Payment, Reward, load_recipe
-from verifiers.runtime.forks import new_lock
+from reward_verifiers.rewards import Payment, Reward, load_recipe
+from reward_verifiers.verifiers.runtime.forks import new_lock
 
 from ..contract.host import Host
 from ..contract.needs import COLUMNS, Need

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from rewards import Payment
+from reward_verifiers.rewards import Payment
 
 from ..contract.row_calls import RowCalls
 

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, ClassVar
 
-from rewards import Reward, load_recipe
-from verifiers import ConfigError
-from verifiers.core import nearest
-from verifiers.runtime.forks import cached_property
+from reward_verifiers.rewards import Reward, load_recipe
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from ..contract.host import Host
 from ..contract.needs import Need

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from adapters.files.candidates import verifier_class
-from rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
-from rewards.select.estimates import pass_at_k
-from rewards.select.statistics import SIZES
+from reward_verifiers.adapters.files.candidates import verifier_class
+from reward_verifiers.rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
+from reward_verifiers.rewards.select.estimates import pass_at_k
+from reward_verifiers.rewards.select.statistics import SIZES
 
 from ..rows.runs import missing_pairs
 from ..rows.table import FLIPPED, NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table

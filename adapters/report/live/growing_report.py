@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ..report_data import Report, finished_report
 from ..rows.outcomes import outcome_part

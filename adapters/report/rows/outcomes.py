@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from adapters.files.candidates import right_part
-from verifiers import ConfigError
-from verifiers.core import nearest
+from reward_verifiers.adapters.files.candidates import right_part
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.core import nearest
 
 
 def outcome_part(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.files.candidates import verifier_class
-from verifiers import Verdict, Verifier, VerifierError
+from reward_verifiers.adapters.files.candidates import verifier_class
+from reward_verifiers.verifiers import Verdict, Verifier, VerifierError
 
 MOST = 20_000
 """Pairs of sides that are read: some twenty seconds. Verdicts beyond are shown without."""

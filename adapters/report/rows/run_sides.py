@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from adapters.comparison.reading import Side
-from adapters.files.columns.naming import Naming
-from adapters.files.jsonl import Line, Overlong, Source, parse
+from reward_verifiers.adapters.comparison.reading import Side
+from reward_verifiers.adapters.files.columns.naming import Naming
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
 
 from .runs import run_names
 from .scored_rows import RUN

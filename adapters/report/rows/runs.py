@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from adapters.files.jsonl import Source
+from reward_verifiers.adapters.files.jsonl import Source
 
 from .table import FLIPPED, Table
 

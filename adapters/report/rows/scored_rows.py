@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.files.columns import column_of
-from adapters.files.columns.naming import Naming, naming
-from adapters.files.jsonl import Line, Overlong, Source, parse
-from verifiers import ConfigError, split_completion
-from verifiers.core.completions import SplitCompletion
+from reward_verifiers.adapters.files.columns import column_of
+from reward_verifiers.adapters.files.columns.naming import Naming, naming
+from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
+from reward_verifiers.verifiers import ConfigError, split_completion
+from reward_verifiers.verifiers.core.completions import SplitCompletion
 
 RUN = "run"
 """The column that says which run a row is of, wherever the row stands."""

@@ -7,8 +7,8 @@ import gzip
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.files.chunk_scorer import WRITTEN, dumps
-from adapters.files.columns import column_of
+from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, dumps
+from reward_verifiers.adapters.files.columns import column_of
 
 from .readings import Readings
 from .scored_rows import ScoredRow

@@ -6,7 +6,7 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .hosts import LOOPBACK
 

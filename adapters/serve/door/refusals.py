@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.files.chunk_scorer import dumps
+from reward_verifiers.adapters.files.chunk_scorer import dumps
 
 from ..limits import ServeError
 

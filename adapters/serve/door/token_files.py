@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from .addresses import is_loopback
 

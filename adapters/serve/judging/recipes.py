@@ -10,15 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from adapters.files.chunk_scorer import Scorer
-from adapters.hosts.contract.host import Host
-from adapters.hosts.contract.needs import needs_of
-from adapters.hosts.contract.row_logs import RowLogs
-from rewards import load_recipe
-from verifiers import ConfigError, split_completion
-from verifiers.core import nearest
-from verifiers.core.calling.references import REFERENCE, reference_column
-from verifiers.runtime.forks import cached_property
+from reward_verifiers.adapters.files.chunk_scorer import Scorer
+from reward_verifiers.adapters.hosts.contract.host import Host
+from reward_verifiers.adapters.hosts.contract.needs import needs_of
+from reward_verifiers.adapters.hosts.contract.row_logs import RowLogs
+from reward_verifiers.rewards import load_recipe
+from reward_verifiers.verifiers import ConfigError, split_completion
+from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
+from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from ..limits import ServeError, unreadable
 

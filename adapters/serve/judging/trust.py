@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from rewards import Reward
-from verifiers import Verifier
-from verifiers.core.component import Component
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import Verifier
+from reward_verifiers.verifiers.core.component import Component
 
 
 def runs_code(reward: Reward) -> list[str]:

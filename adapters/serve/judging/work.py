@@ -6,11 +6,11 @@ import pickle
 from collections import OrderedDict
 from typing import Any
 
-from adapters.files.chunk_scorer import Scorer, shown
-from adapters.files.engines.row_faults import ended, written
-from adapters.files.formats.lines import parse
-from adapters.hosts.contract.unscored import handed_over, why
-from rewards import Payment, Reward
+from reward_verifiers.adapters.files.chunk_scorer import Scorer, shown
+from reward_verifiers.adapters.files.engines.row_faults import ended, written
+from reward_verifiers.adapters.files.formats.lines import parse
+from reward_verifiers.adapters.hosts.contract.unscored import handed_over, why
+from reward_verifiers.rewards import Payment, Reward
 
 MOST_SCORERS = 32
 """Recipes, each at one progress, that a worker keeps ready."""

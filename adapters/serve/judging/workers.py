@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from adapters.files.formats.lines import dumps
-from verifiers import ConfigError
-from verifiers.runtime.pool import WorkerPool
-from verifiers.runtime.process import NOT_SENT, Outcome
+from reward_verifiers.adapters.files.formats.lines import dumps
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.pool import WorkerPool
+from reward_verifiers.verifiers.runtime.process import NOT_SENT, Outcome
 
 from ..limits import Limits, ServeError
 from ..log_lines import LOG
@@ -19,7 +19,7 @@ from ..metrics import Metrics
 from .recipes import Recipes, Served
 from .work import broken_row
 
-FUNCTION = "adapters.serve.judging.work:judge_rows"
+FUNCTION = "reward_verifiers.adapters.serve.judging.work:judge_rows"
 START_SECONDS = 120.0
 """For the first row of a recipe in a worker, with all that it loads."""
 

@@ -60,7 +60,7 @@ class Running:
             int(child)
             for thread in threads
             for child in thread.read_text().split()
-            if b"verifiers.runtime.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+            if b"reward_verifiers.verifiers.runtime.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
         ]
 
 

@@ -91,7 +91,7 @@ def _dataclasses(*packages: str) -> list[type[Any]]:
             found |= {
                 kind: None
                 for _, kind in members
-                if dataclasses.is_dataclass(kind) and kind.__module__ == info.name
+                if dataclasses.is_dataclass(kind) and kind.__module__ == f"reward_verifiers.{info.name}"
             }
     return list(found)
 

@@ -31,7 +31,7 @@ from verifiers.reading.value_names import name_of
 def _classes() -> list[type[Any]]:
     """The dataclasses of mathematics that are defined in it."""
     found: dict[type[Any], None] = {}
-    for info in pkgutil.walk_packages(verifiers.maths.__path__, "verifiers.maths."):
+    for info in pkgutil.walk_packages(verifiers.maths.__path__, "reward_verifiers.verifiers.maths."):
         module = importlib.import_module(info.name)
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if dataclasses.is_dataclass(kind) and kind.__module__ == info.name:

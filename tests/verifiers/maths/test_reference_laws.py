@@ -224,7 +224,7 @@ def test_a_reference_costs_one_task_of_a_worker_at_most(monkeypatch: pytest.Monk
         for reference in (*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT):
             JUDGE.judge_reference(reference)
     unread = [text for text in TEXT_ONLY if JUDGE.judge_reference(text).reason == "unread"]
-    assert asked == ["verifiers.maths.decide.by_sympy.symbolic:reads"] * len(unread)
+    assert asked == ["reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:reads"] * len(unread)
     check_law(r"\zzz{3}")
     assert len(asked) == len(unread), "what sympy does not read is never sent there again"
     _forget()

@@ -269,7 +269,12 @@ if child == 0:
 os.waitpid(child, 0)
 os._exit(0)
 """
-PYTHONS = ("concurrent.futures.thread.", "logging.", "threading.", "verifiers.runtime.forks._gate")
+PYTHONS = (
+    "concurrent.futures.thread.",
+    "logging.",
+    "threading.",
+    "reward_verifiers.verifiers.runtime.forks._gate",
+)
 """Locks that are held over a fork and given back on both sides: Python's own, and ours."""
 NO_VERDICT = {
     "ipaddress._BaseNetwork.broadcast_address": "addresses of networks are no part of a verdict",

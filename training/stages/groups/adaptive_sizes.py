@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from verifiers import ConfigError
+from reward_verifiers.verifiers import ConfigError
 
 from ...config import GroupSize
 from ...run.reward_recipes import outcome_part

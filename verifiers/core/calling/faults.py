@@ -66,7 +66,9 @@ def _place(frames: TracebackType | None) -> str:
 
 def _calls(frames: TracebackType) -> bool:
     """Whether a frame belongs to what runs verifiers, and not to one."""
-    return str(frames.tb_frame.f_globals.get("__name__", "")).startswith(("verifiers.core.", "rewards."))
+    return str(frames.tb_frame.f_globals.get("__name__", "")).startswith(
+        ("reward_verifiers.verifiers.core.", "reward_verifiers.rewards.")
+    )
 
 
 def _owner(frames: TracebackType) -> Owner:

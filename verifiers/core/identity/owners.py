@@ -15,7 +15,7 @@ Owner = Literal["library", "standard", "installed", "own"]
 
 LIBRARY = "reward-verifiers"
 _ROOT = Path(__file__).resolve().parents[3]
-_PACKAGES = ("verifiers", "rewards", "adapters", "training")
+_PACKAGES = {"reward_verifiers", "verifiers", "rewards", "adapters", "training"}
 _INSTALLED = {"site-packages", "dist-packages"}
 _SCRIPTS = {"__main__", "__mp_main__"}
 SERVICES = frozenset(
@@ -35,7 +35,7 @@ def _owner_of(module: str, file: str) -> Owner:
     top = module.partition(".")[0]
     if top in _SCRIPTS:
         return "own"
-    if top in _PACKAGES and file and Path(file).resolve().is_relative_to(_ROOT / top):
+    if top in _PACKAGES and file and Path(file).resolve().is_relative_to(_ROOT):
         return "library"
     if _INSTALLED & set(Path(file).parts):
         return "installed"
@@ -51,6 +51,8 @@ def file_of(module: str) -> Path | None:
         file = getattr(loaded, "__file__", None)
         return Path(file) if isinstance(file, str) else None
     top, *below = module.split(".")
+    if top == "reward_verifiers" and below:  # which is loaded, and knows where its parts are
+        top = f"{top}.{below.pop(0)}"
     try:
         spec = importlib.util.find_spec(top)  # a top-level name is found without importing anything
     except (ImportError, ValueError, AttributeError):
@@ -81,7 +83,7 @@ def version_of(distribution: str) -> str:
 def library_version() -> str:
     """The version of this library, installed or not."""
     found = version_of(LIBRARY)
-    return found if found != "absent" else str(sys.modules["verifiers"].__version__)
+    return found if found != "absent" else str(sys.modules["reward_verifiers.verifiers"].__version__)
 
 
 def installed_as(module: str) -> str:

@@ -46,7 +46,7 @@ def asked(inquiry: Inquiry) -> tuple[str, str]:
         RuntimeError: No worker process can be started, or none works any more.
     """
     outcome = shared_pool().run(
-        "verifiers.maths.decide.by_sympy.symbolic:settle",
+        "reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:settle",
         (inquiry.expected, inquiry.given, inquiry.policy),
         cpu_seconds=SECONDS,
         wall_seconds=WALL_SECONDS,

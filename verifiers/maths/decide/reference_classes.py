@@ -122,7 +122,7 @@ def _rational(node: Node) -> Any | None:
 @lru_cache(maxsize=_REMEMBERED)
 def _sympy_reads(text: str) -> bool:
     """Whether sympy's parser makes anything of a text: the one task for a worker that a reference costs."""
-    outcome = shared_pool().run("verifiers.maths.decide.by_sympy.symbolic:reads", (text,))
+    outcome = shared_pool().run("reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:reads", (text,))
     if not outcome.ok and not outcome.by_task:
         raise RuntimeError(outcome.detail)
     # What its parser fails on is still a text, so that all answers to it are scored.
