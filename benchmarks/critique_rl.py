@@ -29,7 +29,7 @@ from training.critique.constitution import read_constitution
 from training.critique.critique_rows import Plan, critique_rows, training_rows
 from training.demo import FORCED, SHORT
 from training.generation import Generated, Prompt, Sampling, TransformersBackend
-from training.run.kept_completions import json_line
+from training.run.sampled_rows import json_line
 from training.stages import train_policy, train_reward_model, train_supervised
 from verifiers import Judge, OrmScore, TagFormat
 

@@ -36,7 +36,7 @@ from benchmarks.chain_models import keep, kept
 from training.cli.configs import LAUNCH
 from training.config import load_config
 from training.config.trainer_options import lora_config
-from training.models.standing_memory import standing_memory
+from training.dry_run.run_sizes import standing_memory
 from training.run.run_inputs import prepare
 from training.stages import train_policy
 

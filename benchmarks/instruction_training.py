@@ -25,10 +25,8 @@ from benchmarks.chain_models import interval, keep, kept
 from training.config import RunConfig, load_config, stages_of
 from training.environment import begin
 from training.instruction_tasks import mentions
-from training.run.accuracy_measures import measure
-from training.run.greedy_exams import measuring_sampling
-from training.run.run_inputs import prepare
-from training.run.sampled_rows import local_backend
+from training.run.accuracy_measures import measure, measuring_sampling
+from training.run.run_inputs import local_backend, prepare
 from training.stages import train_policy
 from verifiers import Repetition
 

@@ -7,7 +7,7 @@ steps with a model of a few thousand numbers, which have imported all that train
 float32, without autocast and without gradient checkpointing. Two processes are measured: one with glibc's
 allocator as it is, which keeps freed blocks of up to 32 MiB and so holds more than is in use, and one
 where it returns them (`MALLOC_MMAP_THRESHOLD_`). What is held throughout is counted by
-`training.models.standing_memory`.
+`training.dry_run.run_sizes`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from training.config.trainer_options import lora_config
-from training.models.gguf_files import convert
-from training.models.standing_memory import standing_memory
+from training.dry_run.run_sizes import standing_memory
+from training.models.model_places import convert
 
 PROMPT, COMPLETION, STEPS = 64, 64, 2
 LORA: dict[str, Any] = {"r": 16, "target_modules": "all-linear"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rewards import Batch, Pay, Reward, load_recipe
-from training.run.kept_completions import scored_line
+from training.run.sampled_rows import scored_line
 from verifiers import MathEquivalence, MultipleChoice, TagFormat, verifier
 
 WORDS = (

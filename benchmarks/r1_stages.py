@@ -33,9 +33,7 @@ from training.data import load_rows
 from training.generation import Sampling
 from training.r1.small_judge import serve
 from training.run.accuracy_measures import answer
-from training.run.reward_recipes import reward_of
-from training.run.run_inputs import prepare
-from training.run.sampled_rows import local_backend
+from training.run.run_inputs import local_backend, prepare, reward_of
 from training.stages import STAGES as STAGES_BY_KIND
 from training.stages import run_pipeline
 

@@ -33,7 +33,7 @@ from benchmarks.lockstep import Lockstep
 from rewards import Reward
 from rewards.select import majority
 from training.generation import Backend, Sampling, TransformersBackend
-from training.run.reward_recipes import reward_of
+from training.run.run_inputs import reward_of
 from training.search.core import Attempt, best
 from training.search.model_generator import Writer
 from training.search.plan import Plan, searched

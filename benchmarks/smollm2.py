@@ -20,10 +20,8 @@ from typing import Any
 
 from benchmarks.chain_models import interval, keep, kept
 from training.config import RunConfig, load_config, stages_of
-from training.run.accuracy_measures import measure
-from training.run.greedy_exams import measuring_sampling
-from training.run.run_inputs import prepare
-from training.run.sampled_rows import local_backend
+from training.run.accuracy_measures import measure, measuring_sampling
+from training.run.run_inputs import local_backend, prepare
 from training.stages import train_policy
 from training.stages.supervised_stage import train_supervised
 from training.watch.run_page import write_report

@@ -31,8 +31,8 @@ from training.process.rated_rows import Outcome
 from training.process.rating_exams import outcome_scores, step_scores
 from training.process.rating_measures import auc, best_threshold, share, step_figures
 from training.process.step_labels import StepLabels
-from training.run.run_inputs import Prepared, prepare
-from training.run.sampled_rows import backend_of, sample_rows, sampling_of
+from training.run.run_inputs import Prepared, backend_of, prepare, sampling_of
+from training.run.sampled_rows import sample_rows
 from training.stages import train_outcome_model, train_step_model, train_supervised
 from verifiers import MathEquivalence
 from verifiers.extract import Tag

@@ -19,10 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from training.config import load_config, stages_of
-from training.run.accuracy_measures import Measured, measure
-from training.run.greedy_exams import measuring_sampling
-from training.run.run_inputs import prepare
-from training.run.sampled_rows import local_backend
+from training.run.accuracy_measures import Measured, measure, measuring_sampling
+from training.run.run_inputs import local_backend, prepare
 from training.stages import run_pipeline
 
 

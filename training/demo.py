@@ -16,8 +16,7 @@ from .config import RunConfig, load_config, stages_of
 from .generation import Sampling
 from .run.accuracy_measures import Measured, measure
 from .run.run_folder import clear, write_json
-from .run.run_inputs import prepare
-from .run.sampled_rows import local_backend
+from .run.run_inputs import local_backend, prepare
 from .stages.pipeline import run_pipeline
 from .watch.messages import say
 from .watch.run_page import write_report

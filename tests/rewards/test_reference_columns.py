@@ -14,7 +14,7 @@ import pytest
 from adapters.trl import trl_reward_func, trl_reward_funcs
 from rewards import Pay, Reward, Split, StatementParts, from_callable
 from tests.adapters.cli.commands import cli
-from training.run.reward_recipes import with_references
+from training.run.run_inputs import with_references
 from verifiers import CodePassRate, ConfigError, ExactMatch, Judge, TagFormat, verifier
 from verifiers.core.calling import references
 

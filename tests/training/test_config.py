@@ -21,8 +21,8 @@ from training.cli.shared_options import joined
 from training.config import RunConfig, config_names, config_path, load_config, stages_of, trainer_options
 from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import TRL, check_vllm, fitting, lora_config, trainer_config
-from training.run.reward_recipes import reward_of
 from training.run.run_folder import last_checkpoint
+from training.run.run_inputs import reward_of
 from training.stages import train_policy
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError

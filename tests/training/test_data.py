@@ -13,8 +13,8 @@ from training.config import Data, Model
 from training.data import completion_of, hold_out, load_rows
 from training.models.model_loading import load_tokenizer
 from training.models.model_places import locate
-from training.run.kept_completions import json_line
 from training.run.run_inputs import prepare
+from training.run.sampled_rows import json_line
 from training.stages.policy_stage import policy_arguments
 from verifiers import ConfigError, MissingDependencyError
 

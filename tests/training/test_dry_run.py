@@ -12,10 +12,9 @@ from typer.testing import CliRunner
 from rewards import Pay, load_recipe, preset_names
 from tests.training.runs import write
 from training.cli import app, dry_run_report
-from training.dry_run.reference_checks import check_references
-from training.dry_run.reward_attacks import Form, attacks
+from training.dry_run.reference_checks import Form, attacks, check_references
 from training.dry_run.reward_checks import check_attacks
-from training.run.reward_recipes import reward_of
+from training.run.run_inputs import reward_of
 from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]

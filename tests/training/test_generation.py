@@ -28,8 +28,8 @@ from training.generation import (
     ServerBackend,
     TransformersBackend,
 )
-from training.generation.api_answers import completions
-from training.generation.stop_texts import special_stops
+from training.generation.sampling_types import special_stops
+from training.generation.server_backend import completions
 from verifiers import ConfigError
 from verifiers.runtime import server_link
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests import forks
 from tests.support import Late
-from training.models import gguf_files
-from training.models.gguf_files import convert
+from training.models import model_places
+from training.models.model_places import convert
 from verifiers import ConfigError
 
 Late("gguf")
@@ -113,7 +113,7 @@ def test_a_conversion_is_used_again(file, monkeypatch):
     first = convert(file)
     weights = first / "model.safetensors"
     before = weights.stat().st_mtime_ns
-    monkeypatch.setattr(gguf_files, "_write", None)
+    monkeypatch.setattr(model_places, "_write", None)
     assert convert(file) == first
     assert weights.stat().st_mtime_ns == before
     assert first.parent == Path(os.environ["XDG_CACHE_HOME"]) / "reward-verifiers" / "gguf"
@@ -127,14 +127,14 @@ def test_a_changed_file_is_converted_again(tmp_path):
 
 
 def test_the_loser_of_a_race_takes_the_winners_folder(file, tmp_path, monkeypatch):
-    write = gguf_files._write
+    write = model_places._write
 
     def slow(*arguments):
         write(*arguments)
-        monkeypatch.setattr(gguf_files, "_write", write)
+        monkeypatch.setattr(model_places, "_write", write)
         (convert(file) / "winner").touch()
 
-    monkeypatch.setattr(gguf_files, "_write", slow)
+    monkeypatch.setattr(model_places, "_write", slow)
     target = convert(file)
     assert (target / "winner").exists()
     assert conversions(tmp_path / "cache") == [target.name]
@@ -145,7 +145,7 @@ def test_a_failure_leaves_nothing(file, tmp_path, monkeypatch):
         folder.mkdir(parents=True)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(gguf_files, "_write", full)
+    monkeypatch.setattr(model_places, "_write", full)
     with pytest.raises(OSError, match="No space left"):
         convert(file)
     assert conversions(tmp_path / "cache") == []
@@ -154,9 +154,9 @@ def test_a_failure_leaves_nothing(file, tmp_path, monkeypatch):
 CHILD = """
 import os, signal, sys
 from pathlib import Path
-from training.models import gguf_files
+from training.models import model_places
 Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-gguf_files.convert(Path(sys.argv[1]))
+model_places.convert(Path(sys.argv[1]))
 """
 
 

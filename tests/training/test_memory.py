@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import Late
 from training.config.trainer_options import lora_config
-from training.models.standing_memory import Standing, explain, standing_memory
+from training.dry_run.run_sizes import Standing, explain, standing_memory
 from verifiers import ConfigError
 
 peft, torch, transformers = Late("peft"), Late("torch"), Late("transformers")

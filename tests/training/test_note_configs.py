@@ -18,7 +18,7 @@ from tests.support import ROOT
 from training.cli import app
 from training.config import Watch, load_config, trainer_options
 from training.config.trainer_options import trainer_config
-from training.run.reward_recipes import outcome_part, reward_of
+from training.run.run_inputs import outcome_part, reward_of
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 

@@ -19,14 +19,13 @@ from tests import forks, ranks
 from tests.ranks import SUMS
 from tests.training.runs import config, lines, weights, write
 from training.config import load_config, stages_of
-from training.generation.token_places import NO_STEP
 from training.models.model_loading import load_model
-from training.run.greedy_exams import exam
-from training.run.kept_completions import json_line
-from training.run.reward_recipes import reward_of
-from training.run.run_inputs import prepare
+from training.run.accuracy_measures import exam
+from training.run.run_inputs import prepare, reward_of
+from training.run.sampled_rows import json_line
 from training.stages import train_policy
 from training.stages.groups.allocation import own_advantages
+from training.stages.step_rewards import NO_STEP
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]

@@ -11,8 +11,7 @@ import pytest
 from benchmarks.resume import EQUAL, SETUPS, outcome, row
 from tests.support import ROOT
 from tests.training.runs import config
-from training.run.resuming import length_note, resume_notes
-from training.run.run_folder import write_json
+from training.run.run_folder import length_note, resume_notes, write_json
 from training.stages.policy_stage import policy_arguments
 
 pytestmark = pytest.mark.filterwarnings("default")

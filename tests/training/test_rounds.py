@@ -13,7 +13,7 @@ from tests.training.runs import BASE, config, lines, weights
 from tests.verifiers.judge.gullible import Answer, Gullible, said
 from training.config import Curriculum, RunConfig, stages_of
 from training.config.trainer_options import trainer_config
-from training.run.kept_completions import json_line
+from training.run.sampled_rows import json_line
 from training.stages import run_pipeline
 from training.stages.curriculum import schedule
 from verifiers import ConfigError

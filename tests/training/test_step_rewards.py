@@ -13,10 +13,9 @@ from rewards import Batch
 from rewards.advantages import process
 from tests.training.runs import config, lines, weights
 from training.chains import model
-from training.generation.token_places import NO_STEP, steps_of_tokens, token_ends
-from training.run.reward_recipes import reward_of
+from training.run.run_inputs import reward_of
 from training.stages import train_policy
-from training.stages.step_rewards import placed
+from training.stages.step_rewards import NO_STEP, placed, steps_of_tokens, token_ends
 from training.stages.supervised_stage import train_supervised
 from verifiers import ConfigError
 

@@ -14,7 +14,7 @@ from tests.training.runs import write
 from tests.training.test_data import jsonl
 from training.cli import app, dry_run_report
 from training.config import Model
-from training.dry_run.behind_template import Opening, opening_of
+from training.dry_run.reference_checks import Opening, opening_of
 from training.models.model_loading import load_tokenizer
 from training.models.model_places import locate
 

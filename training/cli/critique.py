@@ -14,9 +14,8 @@ from reward_verifiers.rewards.select.preferences import served_judge
 from ..critique.constitution import read_constitution
 from ..critique.critique_rows import Plan, critique_rows, training_rows
 from ..environment import begin
-from ..run.kept_completions import json_line
-from ..run.run_inputs import prepare
-from ..run.sampled_rows import backend_of, sampling_of
+from ..run.run_inputs import backend_of, prepare, sampling_of
+from ..run.sampled_rows import json_line
 from ..watch.messages import say
 from .shared_options import Config, Overrides, read_stage
 

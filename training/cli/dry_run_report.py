@@ -17,8 +17,14 @@ from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig
 from ..config.trainer_options import check_vllm
-from ..dry_run.behind_template import Opening, opening_of
-from ..dry_run.reference_checks import Reference, check_references, classes, right_answers
+from ..dry_run.reference_checks import (
+    Opening,
+    Reference,
+    check_references,
+    classes,
+    opening_of,
+    right_answers,
+)
 from ..dry_run.reward_checks import (
     ATTACKED,
     Attacked,
@@ -27,10 +33,9 @@ from ..dry_run.reward_checks import (
     check_model,
     honest_pay,
 )
-from ..dry_run.run_sizes import batch_lines, cut_off, model_shape, prompt_lengths
+from ..dry_run.run_sizes import batch_lines, cut_off, explain, model_shape, prompt_lengths, standing_memory
 from ..environment import begin
 from ..models.model_places import is_made
-from ..models.standing_memory import explain, standing_memory
 from ..run.run_inputs import Prepared, one_source, prepare
 from ..stages.policy_stage import check_policy, policy_arguments
 from ..stages.stage_run import peft_config

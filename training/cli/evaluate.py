@@ -13,10 +13,8 @@ from reward_verifiers.adapters.cli.console import failing_clearly, literal, stdo
 from reward_verifiers.verifiers import ConfigError
 
 from ..environment import begin
-from ..run.accuracy_measures import answer, measure, pass_and_majority
-from ..run.greedy_exams import measuring_sampling
-from ..run.run_inputs import prepare
-from ..run.sampled_rows import backend_of, sampling_of
+from ..run.accuracy_measures import answer, measure, measuring_sampling, pass_and_majority
+from ..run.run_inputs import backend_of, prepare, sampling_of
 from .shared_options import Config, Overrides, check_parent, read_stage
 
 

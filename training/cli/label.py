@@ -23,10 +23,8 @@ from ..generation import Backend
 from ..process.formats import FormatName, written_as
 from ..process.label_rows import check_solutions, counted, label_rows, labeller_of
 from ..process.rollouts import Order
-from ..run.kept_completions import json_line
-from ..run.reward_recipes import check_columns, with_references
-from ..run.run_inputs import Prepared, prepare
-from ..run.sampled_rows import backend_of, sample_rows, sampling_of
+from ..run.run_inputs import Prepared, backend_of, check_columns, prepare, sampling_of, with_references
+from ..run.sampled_rows import json_line, sample_rows
 from ..watch.messages import say
 from .shared_options import Config, Overrides, check_parent, read_stage
 

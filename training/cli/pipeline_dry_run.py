@@ -9,9 +9,8 @@ from reward_verifiers.adapters.cli.console import stdout
 from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig, stages_of
-from ..run.pipeline_needs import needs_of
-from ..run.reward_recipes import reward_of
-from ..run.services import running
+from ..run.pipeline_needs import needs_of, running
+from ..run.run_inputs import reward_of
 from ..stages.pipeline import check_stages, stages_until
 
 

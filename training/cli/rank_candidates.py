@@ -18,8 +18,8 @@ from ..environment import begin
 from ..generation import TransformersBackend
 from ..generation.likelihood import Likelihood, likelihoods
 from ..models.model_loading import load_model
-from ..run.kept_completions import json_line
 from ..run.run_inputs import prepare
+from ..run.sampled_rows import json_line
 from .shared_options import Config, Overrides, check_parent, read_stage
 
 WINDOW = 64

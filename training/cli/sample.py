@@ -11,8 +11,8 @@ from reward_verifiers.adapters.cli.console import failing_clearly
 from reward_verifiers.verifiers import ConfigError
 
 from ..environment import begin
-from ..run.run_inputs import prepare
-from ..run.sampled_rows import backend_of, sample_rows, sampling_of
+from ..run.run_inputs import backend_of, prepare, sampling_of
+from ..run.sampled_rows import sample_rows
 from ..watch.messages import say
 from .shared_options import Config, Overrides, check_parent, read_stage
 

@@ -17,9 +17,15 @@ from reward_verifiers.verifiers.process.steps import Steps
 
 from ..config import RunConfig
 from ..environment import begin
-from ..run.reward_recipes import check_columns, outcome_part, with_references
-from ..run.run_inputs import Prepared, prepare
-from ..run.sampled_rows import backend_of, sampling_of
+from ..run.run_inputs import (
+    Prepared,
+    backend_of,
+    check_columns,
+    outcome_part,
+    prepare,
+    sampling_of,
+    with_references,
+)
 from ..search.model_generator import Writer, rendering
 from ..search.plan import Method, Plan
 from ..search.reward_judge import RewardJudge, blind, check_sighted

@@ -5,9 +5,7 @@ Imports only the configuration. Runs, stages and tasks take `load_rows` and its 
 
 from __future__ import annotations
 
-from .held_out_rows import hold_out, without
-from .loaded_rows import COMPLETION, load_rows
-from .prompt_lengths import prompt_tokens, with_short_prompts
+from .loaded_rows import COMPLETION, hold_out, load_rows, prompt_tokens, with_short_prompts, without
 from .row_prompts import QUESTION, Row, completion_of, forgetting, prompt_rows, same_kind
 from .row_sources import check_source, read_rows
 

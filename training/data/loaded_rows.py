@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import logging
+import random
 from collections.abc import Sequence
+from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data
-from .row_prompts import Row, completion_of, prompt_rows
+from .row_prompts import QUESTION, Row, completion_of, prompt_rows
 from .row_sources import read_rows
 
 SEEN = ("image", "images", "video", "videos", "audio", "audios")
@@ -67,3 +71,99 @@ def _text_only(rows: list[Row], data: Data) -> list[Row]:
 def _parts(message: object) -> list[object]:
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, list) else []
+
+
+def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
+    """The tokens of a prompt: a text, or chat messages with what the template adds.
+
+    Args:
+        prompt: As a row has it.
+        tokenizer: The model's.
+    """
+    if isinstance(prompt, str):
+        return len(tokenizer(prompt)["input_ids"])
+    text = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
+    return len(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def with_short_prompts(rows: Sequence[Row], tokenizer: Any, most: int | None) -> list[Row]:
+    """The rows whose prompts have at most so many tokens. None is cut off: half a question is another one.
+
+    Args:
+        rows: With their prompts.
+        tokenizer: The model's.
+        most: Tokens; None for no limit.
+
+    Raises:
+        ConfigError: All of them are longer.
+    """
+    if most is None:
+        return list(rows)
+    counts = [prompt_tokens(row["prompt"], tokenizer) for row in rows]
+    kept = [row for row, count in zip(rows, counts, strict=True) if count <= most]
+    if rows and not kept:
+        raise ConfigError(
+            f"trainer.max_prompt_length: {most}: all {len(rows):,} prompts are longer, the shortest has "
+            f"{min(counts):,} tokens"
+        )
+    return kept
+
+
+_log = logging.getLogger(__name__)
+
+
+def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], list[Row]]:
+    """Rows for training, and `count` rows to measure with; equal prompts are on the same side.
+
+    Raises:
+        ConfigError: There are not more than `count` rows.
+
+    >>> rows = [{"prompt": text} for text in "abcab"]
+    >>> kept, held = hold_out(rows, 1, seed=0)
+    >>> {row["prompt"] for row in kept} & {row["prompt"] for row in held}
+    set()
+    """
+    if count == 0:
+        return list(rows), []
+    keys = [_key(row["prompt"]) for row in rows]
+    different = list(dict.fromkeys(keys))
+    if count >= len(different):
+        raise ConfigError(
+            f"evaluation.holdout: {count} prompts cannot be held out of {len(different)} different ones"
+        )
+    held = set(random.Random(seed).sample(different, count))  # noqa: S311
+    first = dict(zip(reversed(keys), reversed(rows), strict=True))
+    return (
+        [row for key, row in zip(keys, rows, strict=True) if key not in held],
+        [first[key] for key in different if key in held],
+    )
+
+
+def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
+    """The rows whose question is not held out, whatever system prompt and examples come before it.
+
+    Raises:
+        ConfigError: None is left.
+    """
+    held = {_question(row) for row in heldout}
+    kept = [row for row in rows if _question(row) not in held]
+    if rows and not kept:
+        raise ConfigError(
+            f"all {len(rows)} rows to train on have prompts that are held out; give evaluation.data others"
+        )
+    if len(kept) < len(rows):
+        _log.warning(
+            "%d of %d rows to train on have prompts that are held out, and are left out",
+            len(rows) - len(kept),
+            len(rows),
+        )
+    return kept
+
+
+def _question(row: Row) -> str:
+    prompt = row["prompt"]
+    return str(row.get(QUESTION, prompt)) if isinstance(prompt, str) else _key(prompt[-1:])
+
+
+def _key(prompt: Any) -> str:
+    return prompt if isinstance(prompt, str) else json.dumps(prompt, sort_keys=True, default=str)

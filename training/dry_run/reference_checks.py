@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reward_verifiers.adapters.files.chunk_scorer import WRITTEN
 from reward_verifiers.adapters.files.reference_table import ReferenceTable
 from reward_verifiers.rewards import Batch, Payment, Reward
-from reward_verifiers.verifiers import Status
+from reward_verifiers.verifiers import Status, TagFormat
+from reward_verifiers.verifiers.core.completions import THINKING_TAGS
 
 from ..data import Row
-from ..run.reward_recipes import RESERVED, outcome_part
-from .reward_attacks import forms
+from ..run.run_inputs import RESERVED, outcome_part
 
 SOLUTIONS = ("solution_code", "canonical_solution", "reference_solution", "code", "solution")
 """Columns that hold a program that passes a row's tests, as HumanEval and MBPP name them."""
@@ -148,3 +151,214 @@ def pay(rows: Sequence[Row], completions: Sequence[Any], reward: Reward) -> list
     columns["prompts"] = [row.get("prompt") for row in rows]
     columns.setdefault("completion_tokens", [len(str(each).split()) for each in completions])
     return Batch(list(completions), columns, progress=0.0, group_size=1).pay(reward)
+
+
+_OPENED = re.compile(r"<([A-Za-z_][\w-]{0,30})>\s{0,8}\Z")
+_CLOSED = re.compile(r"<([A-Za-z_][\w-]{0,30})>\s{0,8}</\1>\s{0,8}\Z")
+_FENCE = re.compile(r"```[\w+-]{0,20}\n?\Z")
+LOOKED = 400
+"""Characters of a prompt's end that are looked at."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a prompt ends with that a completion has not to write any more.
+
+    Args:
+        tag: That is opened, such as ``think``; empty for none.
+        closed: Whether it is closed again, as where thinking is switched off.
+        fence: The code fence that is opened; empty for none.
+        end: Text that ends a completion and is not taken off: an end token that is no special one.
+    """
+
+    tag: str = ""
+    closed: bool = False
+    fence: str = ""
+    end: str = ""
+
+    def __str__(self) -> str:
+        if self.tag:
+            return f"<{self.tag}></{self.tag}>" if self.closed else f"<{self.tag}>"
+        return self.fence.strip()
+
+    def behind(self, completion: str) -> Iterator[str]:
+        """A completion as the model would write it there; also after a thought that it has to end.
+
+        >>> list(Opening("think").behind("<think>4 = 4</think>4"))
+        ['4 = 4</think>4']
+        >>> list(Opening("think").behind("4"))
+        ['So it is.</think>4', '4']
+        """
+        text = completion + self.end
+        begins = re.match(rf"\s{{0,8}}<{re.escape(self.tag)}>", text) if self.tag else None
+        if self.fence:
+            yield text.removeprefix(self.fence) if text.startswith("```") else text
+        elif begins is not None and self.closed:
+            yield text.partition(f"</{self.tag}>")[2]
+        elif begins is not None:
+            yield text[begins.end() :]
+        elif self.tag and not self.closed:
+            yield f"So it is.</{self.tag}>{text}"
+            yield text
+        else:
+            yield text
+
+
+def opening_of(prompt: Any, tokenizer: Any, options: Mapping[str, Any]) -> Opening:
+    """What a row's prompt ends with.
+
+    Args:
+        prompt: As a row has it: a text, or messages.
+        tokenizer: The model's, with its chat template.
+        options: For the template, as ``model.chat_template_kwargs``.
+    """
+    end = _end(tokenizer)
+    if isinstance(prompt, str):
+        tail = prompt[-LOOKED:]
+    else:
+        whole = tokenizer.apply_chat_template(prompt, tokenize=False, add_generation_prompt=True, **options)
+        bare = tokenizer.apply_chat_template(prompt, tokenize=False, add_generation_prompt=False, **options)
+        tail = whole[len(bare) :] if whole.startswith(bare) else whole[-LOOKED:]
+    if found := _CLOSED.search(tail):
+        return Opening(found[1], closed=True, end=end)
+    if found := _OPENED.search(tail):
+        return Opening(found[1], end=end)
+    fence = _FENCE.search(tail)
+    opened = fence is not None and tail.count("```") % 2 == 1
+    return Opening(fence=fence[0] if fence is not None and opened else "", end=end)
+
+
+def _end(tokenizer: Any) -> str:
+    """What is left of the end token in a completion's text: nothing where it is a special one."""
+    token = getattr(tokenizer, "eos_token_id", None)
+    return "" if token is None else str(tokenizer.decode([token], skip_special_tokens=True))
+
+
+_FILE = Path(__file__).with_name("attacks.jsonl")
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A completion that is not right.
+
+    Args:
+        id: Its name.
+        completion: With ``{prompt}``, ``{answer}``, ``{other}``, ``{another}``, and ``{form:TEXT}`` for a
+            text in the form that the reward wants.
+        note: What it tries.
+    """
+
+    id: str
+    completion: str
+    note: str
+
+    def on(self, form: Form, prompt: str, answer: str, others: Sequence[str] = ()) -> str | None:
+        """The completion for a row; None where what it says would be right by chance.
+
+        Args:
+            form: What the reward wants around an answer.
+            prompt: The row's, as text.
+            answer: The right one.
+            others: Right answers of other rows, to be wrong with.
+        """
+        number = _number(answer)
+        wrong = [other for other in others if other != answer]
+        if number is not None:
+            wrong = [str(number + 1), str(number + 10)]
+        if "{other}" in self.completion and not wrong:
+            return None
+        if f"{{form:{answer}}}" in self.completion:
+            return None
+        values = {
+            "{answer}": answer,
+            "{other}": wrong[0] if wrong else "",
+            "{another}": wrong[-1] if wrong else "",
+            "{open}{close}": form.around(""),
+        }
+        text = self.completion
+        for name, value in values.items():
+            text = text.replace(name, value)
+        return _formed(text, form).replace("{prompt}", prompt)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a reward wants around an answer.
+
+    Args:
+        tags: Of its `TagFormat`, if it has one; the last one holds the answer.
+        after: Whether the answer follows the last one instead, since that holds thinking.
+        opened: Whether the chat template has written the first opening.
+    """
+
+    tags: tuple[str, ...] = ()
+    after: bool = False
+    opened: bool = False
+
+    @classmethod
+    def of(cls, reward: Reward) -> Form:
+        """The form of a reward."""
+        found = (each for each in reward.verifiers() if isinstance(each, TagFormat))
+        first = next(found, None)
+        if first is None:
+            return cls()
+        after = first.min_after > 0 or first.tags[-1].casefold() in THINKING_TAGS
+        return cls(first.tags, after, first.prefilled is not None and first.opening == "absent")
+
+    def around(self, answer: str, thinking: str = "So it is.") -> str:
+        """An answer in this form; without tags, in a box."""
+        if not self.tags:
+            return f"\\boxed{{{answer}}}"
+        inner = thinking if answer else ""
+        held = [inner] * len(self.tags) if self.after else [inner] * (len(self.tags) - 1) + [answer]
+        text = "".join(f"<{tag}>{each}</{tag}>" for tag, each in zip(self.tags, held, strict=True))
+        if self.after:
+            text += f" \\boxed{{{answer}}}" if answer else ""
+        return text.removeprefix(f"<{self.tags[0]}>") if self.opened else text
+
+
+def attacks() -> list[Attack]:
+    """The bundled attacks.
+
+    >>> len(attacks()) > 25
+    True
+    """
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    return [Attack(**json.loads(line)) for line in lines]
+
+
+def forms(reward: Reward, answer: str) -> Iterator[str]:
+    """Honest completions that give an answer: one of them is in the form that the reward reads."""
+    yield answer
+    form = Form.of(reward)
+    if form.tags:
+        yield form.around(answer)
+    yield f"\\boxed{{{answer}}}"
+    yield f"<answer>{answer}</answer>"
+    yield f"<SOLUTION>{answer}</SOLUTION>"
+    yield f"#### {answer}"
+    yield f"```python\n{answer}\n```"
+
+
+def _formed(text: str, form: Form) -> str:
+    """``{form:TEXT}`` replaced; the text may hold braces of its own."""
+    while (start := text.find("{form:")) >= 0:
+        depth, end = 0, start
+        for end in range(start, len(text)):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            if depth == 0:
+                break
+        text = text[:start] + form.around(text[start + 6 : end]) + text[end + 1 :]
+    return text
+
+
+def _number(answer: str) -> int | None:
+    try:
+        return int(answer.replace(",", "").strip())
+    except ValueError:
+        return None
+
+
+def prompt_text(prompt: Any) -> str:
+    """A prompt as text: of chat messages the last."""
+    return prompt if isinstance(prompt, str) else str(prompt[-1].get("content", ""))

@@ -12,12 +12,8 @@ from ..config import Data, RunConfig
 from ..data import Row, read_rows
 from ..generation import Sampling
 from ..run.accuracy_measures import answer
-from ..run.reward_recipes import check_columns, outcome_part, with_references
-from ..run.run_inputs import Prepared
-from ..run.sampled_rows import local_backend
-from .behind_template import Opening
-from .reference_checks import pay, right_answers
-from .reward_attacks import Form, attacks, forms, prompt_text
+from ..run.run_inputs import Prepared, check_columns, local_backend, outcome_part, with_references
+from .reference_checks import Form, Opening, attacks, forms, pay, prompt_text, right_answers
 
 ATTACKED = 20
 """Rows that every attack is tried on."""

@@ -15,10 +15,8 @@ from reward_verifiers.verifiers.process.steps import Steps
 from ..config import RunConfig
 from ..data import Row
 from ..generation import Backend
-from ..run.kept_completions import json_line
-from ..run.reward_recipes import outcome_part
-from ..run.run_inputs import Prepared
-from ..run.sampled_rows import sampling_of
+from ..run.run_inputs import Prepared, outcome_part, sampling_of
+from ..run.sampled_rows import json_line
 from ..search.model_generator import rendering
 from .consensus import agreed, opinions
 from .model_rolls import ModelRolls

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reward_verifiers.verifiers import ConfigError, Judge
 
-from ..config import Data, Model, RunConfig, may_need_hub
+from ..config import Data, Model, RunConfig, Service, may_need_hub
 from ..config.hub_names import is_local
+from ..config.user_functions import imported
 from ..data import read_rows
+from ..environment import barrier, rank
 from ..models.model_loading import load_tokenizer
-from .reward_recipes import reward_of
 from .run_folder import is_done
+from .run_inputs import reward_of
 
 PATIENCE = 60.0
 """Seconds that a judge has for the question which shows that it is there."""
@@ -105,3 +108,41 @@ def _ask(judge: Judge) -> None:
             f"it gives no verdict ({verdict.reason}: {verdict.detail[:160]}); start it, such as with vllm "
             f"serve {judge.model}, or name another url and model"
         )
+
+
+@contextlib.contextmanager
+def running(services: Sequence[Service]) -> Iterator[None]:
+    """The services are up; of several processes the first one has started them.
+
+    Args:
+        services: Each a function that returns a context manager.
+
+    Raises:
+        ConfigError: There is no such function, it takes other options, or what it starts does not come up.
+    """
+    with contextlib.ExitStack() as stack:
+        if rank() == 0:
+            for service in services:
+                _enter(stack, service)
+        if services:
+            barrier()
+        yield
+
+
+def _enter(stack: contextlib.ExitStack, service: Service) -> None:
+    function = imported(service.start, "services.start")
+    try:
+        manager = function(**service.options)
+    except TypeError as error:
+        raise ConfigError(f"services.options: {service.start}: {error}") from None
+    if not isinstance(manager, contextlib.AbstractContextManager):
+        raise ConfigError(
+            f"services.start: {service.start} returned {type(manager).__name__}, not a context manager"
+        )
+    try:
+        stack.enter_context(manager)
+    except OSError as error:
+        raise ConfigError(
+            f"services: {service.start} with {service.options} does not start: {error}; if something else "
+            "has its port, give it another one, and its clients another url"
+        ) from None

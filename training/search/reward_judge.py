@@ -12,7 +12,7 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
 
 from ..data import Row
-from ..run.reward_recipes import RESERVED
+from ..run.run_inputs import RESERVED
 from .core import Attempt, Judged
 from .score_range import score_range
 

@@ -14,8 +14,8 @@ from reward_verifiers.verifiers import ConfigError, Verifier
 
 from ..data import Row
 from ..generation import GenerationError
-from ..run.kept_completions import scored_line
-from ..run.reward_recipes import RESERVED
+from ..run.run_inputs import RESERVED
+from ..run.sampled_rows import scored_line
 from .core import Judge, Result
 from .model_generator import Writer
 from .plan import Plan, searched

@@ -17,8 +17,7 @@ from ..data import Row
 from ..generation import Sampling
 from ..run.accuracy_measures import answer, summary
 from ..run.run_folder import RATES, write_json
-from ..run.run_inputs import Prepared
-from ..run.sampled_rows import local_backend
+from ..run.run_inputs import Prepared, local_backend
 
 
 def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:

@@ -15,7 +15,7 @@ from typing import Any
 from reward_verifiers.verifiers import ConfigError
 
 from ..config import DynamicSampling
-from ..run.reward_recipes import outcome_part
+from ..run.run_inputs import outcome_part
 from .policy_rewards import RunRewards
 
 

@@ -15,8 +15,7 @@ from ..config.run_stages import HELDOUT, RATING
 from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
-from ..run.kept_completions import json_line
-from ..run.pipeline_needs import needs_of
+from ..run.pipeline_needs import needs_of, running
 from ..run.run_folder import (
     HELDOUT_OF,
     changes,
@@ -27,7 +26,7 @@ from ..run.run_folder import (
     write_json,
 )
 from ..run.run_inputs import NO_DATA, prepare, rewards_of
-from ..run.services import running
+from ..run.sampled_rows import json_line
 from ..watch.held_out import falls
 from ..watch.messages import say
 from ..watch.run_page import write_report

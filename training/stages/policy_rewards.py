@@ -16,8 +16,8 @@ from reward_verifiers.rewards.tree.batch import training_progress
 
 from ..data import Row
 from ..environment import world_size
-from ..run.kept_completions import Recorder, batch_lines
-from ..run.reward_recipes import RESERVED, check_columns, outcome_part
+from ..run.run_inputs import RESERVED, check_columns, outcome_part
+from ..run.sampled_rows import Recorder, batch_lines
 from ..watch.row_alarms import RowAlarms
 
 

@@ -15,14 +15,11 @@ from ..config.algorithms import advantage_of, on_policy_note
 from ..config.trainer_options import trainer_config
 from ..environment import rank, world_size
 from ..models.model_loading import init_options, reader
-from ..run.greedy_exams import accuracy_line, exam
-from ..run.kept_completions import Recorder
-from ..run.resuming import resume_notes
-from ..run.reward_recipes import unwatched_opinion
-from ..run.run_folder import checkpoint_state, write_json
-from ..run.run_inputs import Prepared, prepare
-from ..tools.given_tools import GivenTools, check_tools, given_tools
-from ..tools.row_environments import with_rows
+from ..run.accuracy_measures import accuracy_line, exam
+from ..run.run_folder import checkpoint_state, resume_notes, write_json
+from ..run.run_inputs import Prepared, prepare, unwatched_opinion
+from ..run.sampled_rows import Recorder
+from ..tools.tool_turns import GivenTools, check_tools, given_tools, with_rows
 from ..watch.messages import say
 from ..watch.row_alarms import RowAlarms
 from ..watch.trainer_callbacks import FollowKL, for_trainer

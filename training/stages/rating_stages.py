@@ -27,7 +27,7 @@ from ..process.preference_pairs import (
 from ..process.rated_rows import held_apart, outcome_rows, step_rows, without_questions
 from ..process.rating_exams import outcome_exam, pair_exam, step_exam
 from ..process.rating_trainer import head_model, head_trainer, outcome_examples, step_examples
-from ..run.reward_recipes import outcome_part, reward_of
+from ..run.run_inputs import outcome_part, reward_of
 from ..watch.messages import say
 from .stage_run import StageRun
 

@@ -20,10 +20,8 @@ from ..config import Data, RunConfig, Select
 from ..data import Row, forgetting
 from ..data.row_prompts import filled
 from ..environment import world_size
-from ..run.kept_completions import json_line
-from ..run.reward_recipes import outcome_part
-from ..run.run_inputs import Prepared, prepare
-from ..run.sampled_rows import backend_of, sample_rows, sampling_of
+from ..run.run_inputs import Prepared, backend_of, outcome_part, prepare, sampling_of
+from ..run.sampled_rows import json_line, sample_rows
 from ..watch.messages import say
 from .stage_run import StageRun
 

@@ -16,15 +16,16 @@ from reward_verifiers.verifiers import ConfigError
 from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
-from ..run.greedy_exams import accuracy_line, exam
-from ..run.model_card import CARD, CURVES, model_card
-from ..run.publishing import publish
-from ..run.resuming import keep_reference, length_note, restore_reference
+from ..run.accuracy_measures import accuracy_line, exam
+from ..run.model_card import CARD, CURVES, model_card, publish
 from ..run.run_folder import (
     PROGRESS,
+    keep_reference,
     last_checkpoint,
+    length_note,
     open_folder,
     read_metrics,
+    restore_reference,
     seconds_spent,
     write_json,
 )

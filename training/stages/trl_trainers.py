@@ -14,7 +14,7 @@ from reward_verifiers.verifiers.runtime.packages import require
 from ..config import DynamicSampling, GroupSize, StepRewards
 from ..config.algorithms import Advantage
 from ..data import Row
-from ..run.kept_completions import Recorder
+from ..run.sampled_rows import Recorder
 from .dynamic_sampling import Dynamic
 from .groups.adaptive_sizes import AdaptiveSizes
 from .named_advantages import NamedAdvantages

@@ -15,7 +15,7 @@ from reward_verifiers.adapters.audit.log_keys import LEVEL_KEY, RAISED_KEY
 
 from ..config import AdaptiveKL, Watch
 from ..environment import rank
-from ..run.kept_completions import rewind
+from ..run.sampled_rows import rewind
 
 T = TypeVar("T")
 

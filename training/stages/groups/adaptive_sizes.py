@@ -17,7 +17,7 @@ from typing import Any
 from reward_verifiers.verifiers import ConfigError
 
 from ...config import GroupSize
-from ...run.reward_recipes import outcome_part
+from ...run.run_inputs import outcome_part
 from ..dynamic_sampling import Group, check_trainer, groups_of, joined, outcomes_of
 from ..policy_rewards import RunRewards
 from .allocation import allocated, expected_deviation, own_advantages
