@@ -11,7 +11,7 @@ from typing import Any
 from training.chains import truth
 from training.config import load_config, stages_of
 from training.generation import Generated, Sampling, TransformersBackend
-from training.stages.supervised_stage import train_supervised
+from training.stages.offline_stages import train_supervised
 
 CONFIGS = {"en": "chains", "ko": "chains_ko"}
 HELD = 200

@@ -25,10 +25,9 @@ from benchmarks.chain_models import answered, backend, interval, keep, kept
 from tests.verifiers.judge.gullible import Answer, Gullible, said
 from training.arithmetic import problems, worked
 from training.config import RunConfig, load_config, stages_of
-from training.critique.constitution import read_constitution
-from training.critique.critique_rows import Plan, critique_rows, training_rows
 from training.demo import FORCED, SHORT
 from training.generation import Generated, Prompt, Sampling, TransformersBackend
+from training.research.critique_rows import CritiquePlan, critique_rows, read_constitution, training_rows
 from training.run.sampled_rows import json_line
 from training.stages import train_policy, train_reward_model, train_supervised
 from verifiers import Judge, OrmScore, TagFormat
@@ -101,7 +100,7 @@ def pairs_of(policy: Path, folder: Path, seed: int) -> Path:
     rows = [{"prompt": each["question"]} for each in problems(train=PROMPTS, held=HELD, top=TOP)]
     with Gullible(judged) as server:
         judge = Judge(url=server.url, model="scripted", of="completion")
-        plan = Plan(read_constitution(str(file)), 1, Sampling(max_tokens=36, seed=seed), judge)
+        plan = CritiquePlan(read_constitution(str(file)), 1, Sampling(max_tokens=36, seed=seed), judge)
         lines = critique_rows(Reviser(backend(policy)), rows, plan, folder / "critiques.jsonl")
     path.write_text("".join(map(json_line, training_rows(lines)[1])), encoding="utf-8")
     return path

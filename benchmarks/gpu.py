@@ -33,7 +33,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.chain_models import keep, kept
-from training.cli.configs import LAUNCH
+from training.cli.bundled import LAUNCH
 from training.config import load_config
 from training.config.trainer_options import lora_config
 from training.dry_run.run_sizes import standing_memory

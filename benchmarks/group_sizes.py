@@ -25,7 +25,7 @@ from benchmarks.chain_models import answered, backend, interval, is_right, keep,
 from benchmarks.critique_rl import HELD, TOP, stage_config
 from training.arithmetic import problems
 from training.stages import train_policy, train_supervised
-from training.stages.groups.allocation import allocated, expected_deviation, own_advantages
+from training.stages.adaptive_sizes import allocated, expected_deviation, own_advantages
 
 VARIANTS = {"one size": [], "adaptive": ["stages.grpo.group_size={first: 4, outcome: correct}"]}
 SAMPLED = 4

@@ -31,7 +31,7 @@ from rewards import Reward
 from training.config import Data, RunConfig, load_config, stages_of
 from training.data import load_rows
 from training.generation import Sampling
-from training.r1.small_judge import serve
+from training.r1 import serve
 from training.run.accuracy_measures import answer
 from training.run.run_inputs import local_backend, prepare, reward_of
 from training.stages import STAGES as STAGES_BY_KIND
@@ -99,7 +99,7 @@ def _measured(own: RunConfig, model: Path) -> dict[str, dict[str, float]]:
     sources = [
         Data.model_validate(
             {
-                "source": f"training.r1.rows:{name}",
+                "source": f"training.r1:{name}",
                 "options": {"part": "heldout"},
                 "format": "text",
                 "tag": task,

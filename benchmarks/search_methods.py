@@ -33,12 +33,11 @@ from benchmarks.lockstep import Lockstep
 from rewards import Reward
 from rewards.select import majority
 from training.generation import Backend, Sampling, TransformersBackend
+from training.research.model_generator import Writer
+from training.research.reward_judge import RewardJudge
+from training.research.search_methods import Plan, searched
+from training.research.search_session import Attempt, Session, best
 from training.run.run_inputs import reward_of
-from training.search.core import Attempt, best
-from training.search.model_generator import Writer
-from training.search.plan import Plan, searched
-from training.search.reward_judge import RewardJudge
-from training.search.session import Session
 from verifiers import MathEquivalence, Tag
 from verifiers.process.steps import Steps
 

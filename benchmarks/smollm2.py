@@ -23,7 +23,7 @@ from training.config import RunConfig, load_config, stages_of
 from training.run.accuracy_measures import measure, measuring_sampling
 from training.run.run_inputs import local_backend, prepare
 from training.stages import train_policy
-from training.stages.supervised_stage import train_supervised
+from training.stages.offline_stages import train_supervised
 from training.watch.run_page import write_report
 
 CONFIG = "smollm2_word_sums"

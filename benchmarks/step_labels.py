@@ -25,12 +25,17 @@ from training.chains import truth
 from training.cli.shared_options import stage_of
 from training.config import RunConfig, load_config, stages_of
 from training.environment import begin, settle
-from training.process.consensus import agreed, opinions
-from training.process.label_rows import label_rows, labeller_of
-from training.process.rated_rows import Outcome
-from training.process.rating_exams import outcome_scores, step_scores
-from training.process.rating_measures import auc, best_threshold, share, step_figures
-from training.process.step_labels import StepLabels
+from training.research.label_formats import StepLabels
+from training.research.label_rows import agreed, label_rows, labeller_of, opinions
+from training.research.rated_rows import Outcome
+from training.research.rating_exams import (
+    auc,
+    best_threshold,
+    outcome_scores,
+    share,
+    step_figures,
+    step_scores,
+)
 from training.run.run_inputs import Prepared, backend_of, prepare, sampling_of
 from training.run.sampled_rows import sample_rows
 from training.stages import train_outcome_model, train_step_model, train_supervised

@@ -21,7 +21,7 @@ ORDER = {
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster certify trl trl_rewards cases cli",
-    "training": "environment config data models small_models arithmetic chain_texts chains word_sums instruction_tasks tool_task r1 generation tools tasks run search process critique watch stages dry_run demo cli grpo",
+    "training": "environment config data models small_models arithmetic chains word_sums instruction_tasks tool_task r1 generation tools tasks run research watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
 

@@ -8,26 +8,209 @@ solution, what would have been right: a right answer from wrong steps. What is r
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from .chain_texts import (
-    Chain,
-    Kind,
-    Language,
-    StepTruth,
-    asked,
-    read,
-    task_words,
-    truth,
-    worked_out,
-    written,
-)
+from reward_verifiers.verifiers.korean import josa
+from reward_verifiers.verifiers.process.steps import By, Steps
+
 from .small_models import TAGS, save_model
+
+Kind = Literal["add", "take", "double"]
+Language = Literal["en", "ko"]
+
+_KINDS: tuple[Kind, ...] = ("add", "take", "double")
+_NUMBER = r"(\d{1,4})"
+_ANSWER = re.compile(r"<SOLUTION>(\d{1,4})</SOLUTION>")
+
+
+class Chain(NamedTuple):
+    """A start and what happens to it, in order: each a kind and a number."""
+
+    start: int
+    changes: tuple[tuple[Kind, int], ...]
+    thing: int = 0
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The start, and what is right after each step."""
+        found = [self.start]
+        for kind, number in self.changes:
+            found.append(worked_out(kind, found[-1], number))
+        return tuple(found)
+
+    @property
+    def answer(self) -> int:
+        """What is right in the end."""
+        return self.values[-1]
+
+
+class StepTruth(NamedTuple):
+    """What is known of a step.
+
+    Args:
+        start: Where it begins in the completion.
+        end: Where it ends.
+        holds: It is a right calculation, whatever it starts from; for the answer: it is right. None for a
+            step that says neither.
+        right: It is the one that the question asks for here, and so are all before it.
+    """
+
+    start: int
+    end: int
+    holds: bool | None
+    right: bool
+
+
+def worked_out(kind: Kind, value: int, number: int) -> int:
+    """What a change makes of a value."""
+    return value + number if kind == "add" else value - number if kind == "take" else value * 2
+
+
+def asked(chain: Chain, language: Language = "en") -> str:
+    """The question of a chain.
+
+    >>> asked(Chain(17, (("add", 5), ("take", 8), ("double", 2))))
+    '17 pens. 5 come, 8 go, 2 times. How many?\\n'
+    """
+    words = task_words()[language]
+    changes = ", ".join(words[kind].format(b=number) for kind, number in chain.changes)
+    return str(
+        words["question"].format(start=chain.start, thing=words["things"][chain.thing], changes=changes)
+    )
+
+
+def written(chain: Chain, values: tuple[int, ...], language: Language = "en") -> str:
+    r"""A completion: what is worked out in each step, and the last of it as the answer.
+
+    >>> chain = Chain(17, (("add", 5), ("take", 8), ("double", 2)))
+    >>> written(chain, chain.values[1:])
+    '<THINK>17+5=22\n22-8=14\n14*2=28\n</THINK><SOLUTION>28</SOLUTION>'
+    """
+    words = task_words()[language]
+    starts = (chain.start, *values)
+    lines = [
+        words["steps"][kind].format(a=before, b=number, c=after, object=_object(words, number))
+        for (kind, number), before, after in zip(chain.changes, starts, values, strict=False)
+    ]
+    return f"<THINK>{''.join(line + chr(10) for line in lines)}</THINK><SOLUTION>{values[-1]}</SOLUTION>"
+
+
+def truth(question: str, completion: str, by: By = "marks") -> list[StepTruth]:
+    r"""What is true of each step of a completion, known from the question.
+
+    Args:
+        question: As `asked` writes it.
+        completion: Anything.
+        by: What ends a step; see `verifiers.process.steps.Steps`.
+
+    Raises:
+        ValueError: The question is not one of this task.
+
+    >>> question = "17 pens. 5 come, 8 go, 2 times. How many?\n"
+    >>> said = "<THINK>17+5=23\n23-8=15\n15*2=28\n</THINK><SOLUTION>28</SOLUTION>"
+    >>> [(step.holds, step.right) for step in truth(question, said)]
+    [(False, False), (True, False), (False, False), (True, False)]
+    """
+    chain = read(question)
+    expected = list(zip(chain.values, chain.changes, chain.values[1:], strict=False))
+    found, right = [], True
+    for step in Steps(by).split(completion):
+        text = completion[step.start : step.end]
+        claims = _claims(text)
+        done = [worked_out(kind, before, number) == after for before, (kind, number), after in claims]
+        if claims:
+            right = right and claims == expected[: len(claims)]
+            del expected[: len(claims)]
+        elif answer := _ANSWER.search(text):
+            done = [int(answer[1]) == chain.answer]
+            right = right and done[0] and not expected
+        found.append(StepTruth(*step, all(done) if done else None, right))
+    return found
+
+
+def read(question: str) -> Chain:
+    """The chain that a question asks for, in either language.
+
+    Raises:
+        ValueError: The question is not one of this task.
+
+    >>> read("17 pens. 5 come, 8 go, 2 times. How many?").values
+    (17, 22, 14, 28)
+    """
+    for words in task_words().values():
+        for thing, name in enumerate(words["things"]):
+            form = words["question"].strip()
+            asks = re.fullmatch(_pattern(form, start=_NUMBER, thing=name, changes="(.+)"), question.strip())
+            if asks:
+                changes = [_change(words, each) for each in asks[2].split(", ")]
+                if None not in changes:
+                    return Chain(int(asks[1]), tuple(each for each in changes if each), thing)
+    raise ValueError(f"not a question of this task: {question!r:.80}")
+
+
+@lru_cache(maxsize=1)
+def task_words() -> dict[str, Any]:
+    """The words of the task, by language."""
+    path = Path(__file__).with_name("chain_words.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def _object(words: Mapping[str, Any], number: int) -> str:
+    return josa(str(number), words["object"]) if words["object"] else ""
+
+
+def _pattern(form: str, **groups: str) -> str:
+    """A form with groups in its places, as a regular expression."""
+    parts = re.split(r"\{(\w+)\}", form)
+    return "".join(groups[part] if at % 2 else re.escape(part) for at, part in enumerate(parts))
+
+
+def _change(words: Mapping[str, Any], said: str) -> tuple[Kind, int] | None:
+    for kind in _KINDS:
+        if found := re.fullmatch(_pattern(words[kind], b=_NUMBER), said):
+            return kind, int(found[1]) if found.groups() else 2
+    return None
+
+
+@lru_cache(maxsize=1)
+def _forms() -> list[tuple[Kind, re.Pattern[str]]]:
+    """How a calculation of each kind is written, in all languages."""
+    return [
+        (
+            kind,
+            re.compile(
+                r"(?<!\d)"
+                + _pattern(
+                    words["steps"][kind].rstrip("."),
+                    a=_NUMBER,
+                    b=_NUMBER,
+                    c=_NUMBER + r"(?!\d)",
+                    object=f"[{words['object']}]?",
+                )
+            ),
+        )
+        for words in task_words().values()
+        for kind in _KINDS
+    ]
+
+
+def _claims(text: str) -> list[tuple[int, tuple[Kind, int], int]]:
+    """The calculations in a text, in order: from what, by what change, to what."""
+    found = []
+    for kind, form in _forms():
+        for said in form.finditer(text):
+            numbers = [int(each) for each in said.groups()]
+            change = (kind, 2 if len(numbers) == 2 else numbers[1])
+            found.append((said.start(), (numbers[0], change, numbers[-1])))
+    return [claim for _, claim in sorted(found)]
+
 
 __all__ = [
     "Chain",

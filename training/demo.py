@@ -13,12 +13,12 @@ from reward_verifiers.verifiers.core import nearest
 
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of
+from .environment import say
 from .generation import Sampling
 from .run.accuracy_measures import Measured, measure
 from .run.run_folder import clear, write_json
 from .run.run_inputs import local_backend, prepare
 from .stages.pipeline import run_pipeline
-from .watch.messages import say
 from .watch.run_page import write_report
 
 EXAMPLES: Mapping[str, Sequence[str]] = {

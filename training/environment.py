@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -149,3 +150,9 @@ def rank() -> int:
 def world_size() -> int:
     """How many processes train together."""
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def say(line: str) -> None:
+    """A line for a person, once for all processes."""
+    if rank() == 0:
+        print(line, file=sys.stderr, flush=True)

@@ -13,7 +13,7 @@ def main() -> None:
     from adapters.report.report_data import made_report
     from adapters.report.rows.scored_rows import Columns
     from tests.adapters.report.made_rows import made_rows, write
-    from training.watch.curves import draw_curves
+    from training.watch.run_page import draw_curves
 
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "curves.png"

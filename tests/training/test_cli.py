@@ -16,7 +16,7 @@ from tests import forks
 from tests.support import ROOT
 from tests.training.runs import lines, write
 from training.cli import app
-from training.cli.configs import LAUNCH
+from training.cli.bundled import LAUNCH
 from training.cli.shared_options import read_stage
 from verifiers import ConfigError
 

@@ -258,7 +258,7 @@ def test_channels_are_read_where_special_tokens_are(tmp_path: Path) -> None:
 
 def test_a_column_can_be_named_of_rows_that_are_taken_as_they_are(tmp_path: Path) -> None:
     """Their prompt too; a name that no row has is said, in rows that are rated as well."""
-    from training.process.preference_pairs import pair_rows
+    from training.research.rated_rows import pair_rows
 
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps({"messages": "1+1=?", "good": "2", "bad": "3"}) + "\n")

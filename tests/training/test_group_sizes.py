@@ -14,7 +14,7 @@ import pytest
 from rewards import advantages
 from tests.training.runs import config, lines, weights
 from training.stages import train_policy
-from training.stages.groups.allocation import allocated, expected_deviation, own_advantages
+from training.stages.adaptive_sizes import allocated, expected_deviation, own_advantages
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -154,7 +154,7 @@ def test_equal_sizes_train_like_the_trainer_itself(tmp_path: Path, monkeypatch: 
     """With a bound that leaves no choice the advantages are TRL's own, to rounding."""
     from trl import GRPOTrainer
 
-    from training.stages.groups import adaptive_sizes
+    from training.stages import adaptive_sizes
 
     seen: list[tuple[Any, Any]] = []
     ours = adaptive_sizes.AdaptiveSizes._advantages

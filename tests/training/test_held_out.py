@@ -13,7 +13,7 @@ from tests.training.runs import BASE, config
 from training.config import RunConfig
 from training.run.run_folder import is_done, open_folder, write_json
 from training.stages import pipeline, run_pipeline
-from training.watch.held_out import FALLEN, falls
+from training.watch.run_page import FALLEN, falls
 from verifiers import ConfigError
 
 ROWS = 120

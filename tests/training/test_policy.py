@@ -24,7 +24,7 @@ from training.run.accuracy_measures import exam
 from training.run.run_inputs import prepare, reward_of
 from training.run.sampled_rows import json_line
 from training.stages import train_policy
-from training.stages.groups.allocation import own_advantages
+from training.stages.adaptive_sizes import own_advantages
 from training.stages.step_rewards import NO_STEP
 from verifiers import ConfigError
 

@@ -15,7 +15,7 @@ from training.config import Curriculum, RunConfig, stages_of
 from training.config.trainer_options import trainer_config
 from training.run.sampled_rows import json_line
 from training.stages import run_pipeline
-from training.stages.curriculum import schedule
+from training.stages.policy_stage import schedule
 from verifiers import ConfigError
 from verifiers.process.models.outcome_model import OutcomeModel
 

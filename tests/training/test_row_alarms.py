@@ -15,9 +15,8 @@ from adapters.audit.audited_rows import COURSES
 from adapters.audit.recent_rows import MOST_POINTS, Course, RecentRows
 from benchmarks.planted_runs import PLANTED, healthy, planted
 from training.config import Watch
-from training.watch.live_files import LiveFiles
 from training.watch.row_alarms import RowAlarms
-from training.watch.trainer_callbacks import Alarms, row_alarms
+from training.watch.trainer_callbacks import Alarms, LiveFiles, row_alarms
 
 pytestmark = pytest.mark.filterwarnings("ignore::verifiers.errors.CompletionWarning")
 

@@ -21,7 +21,7 @@ from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
 from training.stages.pipeline import run_pipeline
 from training.watch import run_page
-from training.watch.curves import draw_curves
+from training.watch.run_page import draw_curves
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]

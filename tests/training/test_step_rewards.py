@@ -15,8 +15,8 @@ from tests.training.runs import config, lines, weights
 from training.chains import model
 from training.run.run_inputs import reward_of
 from training.stages import train_policy
+from training.stages.offline_stages import train_supervised
 from training.stages.step_rewards import NO_STEP, placed, steps_of_tokens, token_ends
-from training.stages.supervised_stage import train_supervised
 from verifiers import ConfigError
 
 TEXTS = (

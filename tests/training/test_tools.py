@@ -17,7 +17,7 @@ from training.generation import Generated, Sampling
 from training.run.accuracy_measures import measure
 from training.stages import STAGES
 from training.tool_task import Shop, lessons, model, problems
-from training.tools.tool_turns import GivenTools, ToolBackend, check_tools, given_tools, with_rows
+from training.tools import GivenTools, ToolBackend, check_tools, given_tools, with_rows
 from verifiers import ConfigError, ExactMatch
 
 HERE = "tests.training.tool_functions"

@@ -1,7 +1,7 @@
 """``verify-train``: training with verifiable rewards, from a laptop's CPU to many GPUs.
 
-A module for each verb or group of verbs, the options that they share, and how a dry run is shown. Nothing
-imports from here but the console script and `training.grpo`.
+Modules of verbs, the options that they share, and how a dry run is shown. Nothing imports from here but the
+console script and `training.grpo`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,9 @@ import typer
 from reward_verifiers.verifiers import __version__
 
 from ..environment import settle
-from .configs import algorithms, configs
-from .critique import critique
-from .demo import demo
-from .evaluate import evaluate
-from .label import label
-from .rank_candidates import rank
-from .sample import sample
-from .search import search
+from .bundled import algorithms, configs, demo
+from .model_verbs import evaluate, rank, sample
+from .research_verbs import critique, label, search
 from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, rm, select, sft
 
 app = typer.Typer(

@@ -13,7 +13,9 @@ from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig, hub_names, load_config, may_need_hub, stages_of
 from ..config.run_stages import RATING
-from ..environment import stay_offline
+from ..data import Row
+from ..environment import begin, stay_offline
+from ..run.run_inputs import Prepared
 
 Config = Annotated[
     str, typer.Option("--config", "-c", help="A YAML file, or a configuration's name (verify-train configs).")
@@ -22,6 +24,45 @@ Overrides = Annotated[
     list[str] | None,
     typer.Argument(metavar="KEY=VALUE", help="Changes, such as trainer.max_steps=10 or seed=1."),
 ]
+
+Server = Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")]
+OfStage = Annotated[str, typer.Option(help="With stages: the kind whose data and model are taken.")]
+Heldout = Annotated[bool, typer.Option(help="The held-out prompts instead of those to train on.")]
+
+
+def begun(
+    name: str,
+    overrides: Sequence[str] | None,
+    kind: str,
+    server: str | None = None,
+    output: str | None = None,
+    model: str | None = None,
+    *,
+    left: bool = False,
+) -> RunConfig:
+    """The configuration of a stage as `read_stage`, with the server if one is named; the process is set up.
+
+    Raises:
+        ConfigError: As `read_stage`, or as `check_parent` of the output.
+    """
+    own = read_stage(name, overrides, kind, model, left=left)
+    begin(own.threads)
+    check_parent(output)
+    if server is None:
+        return own
+    return own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
+
+
+def rows_of(prepared: Prepared, heldout: bool) -> list[Row]:
+    """The rows that are held out, or those to train on.
+
+    Raises:
+        ConfigError: There are none.
+    """
+    rows = prepared.heldout if heldout else prepared.train
+    if not rows:
+        raise ConfigError("there are no held-out rows: set evaluation.data or evaluation.holdout")
+    return rows
 
 
 def read_config(name: str, overrides: Sequence[str] | None, model: str | None = None) -> RunConfig:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -231,3 +233,22 @@ def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
     walk(data)
     return data
+
+
+def imported(path: str, key: str) -> Any:
+    """What ``module:function`` names.
+
+    Raises:
+        ConfigError: It cannot be imported.
+    """
+    module, _, name = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"{key}: cannot import {path}: {error}") from None
+
+
+def with_seed(function: Callable[..., Any], options: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Options for a function, with the run's seed where it takes one and none is given."""
+    takes = "seed" in inspect.signature(function).parameters
+    return {**({"seed": seed} if takes else {}), **options}

@@ -1,4 +1,8 @@
-"""A trainer's own options, checked against the installed version before anything heavy starts."""
+"""A trainer's own options and their values, checked against the installed version before anything is loaded.
+
+Types are checked with the option's own (`fitting`); ranges, words, and options that contradict one another,
+which trainers find late or not at all, are checked beside them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a run's sources, each with its prompt."""
+"""The rows of a run's sources with their prompts; some are held out, and those with long prompts left out."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Data
-from ..config.user_functions import imported, with_seed
+from ..config.config_files import imported, with_seed
 
 TABLES = (".jsonl", ".jsonl.gz", ".parquet")
 ARRAYS = (".json", ".json.gz")

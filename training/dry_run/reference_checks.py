@@ -1,4 +1,10 @@
-"""Whether references can be used: each is scored against itself."""
+"""Whether references can be used: each is scored against itself, behind the model's own chat template.
+
+Many templates end a prompt with what the completion would otherwise begin with: an opened ``<think>``, a
+block of thinking that is closed already, a code fence. A model goes on from there, so its completion has none
+of it, and a reward of the format that asks for it pays nobody. The forms of honest completions and of
+attacks, which no reward should pay, are made here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step is made of, and whether prompts and completions fit into the model."""
+"""What a step is made of, whether prompts and completions fit into the model, and the memory that is held."""
 
 from __future__ import annotations
 

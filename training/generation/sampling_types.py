@@ -1,4 +1,4 @@
-"""What goes into a generation backend, and what comes out."""
+"""What goes into a generation backend, and what comes out, ended at its stop texts."""
 
 from __future__ import annotations
 

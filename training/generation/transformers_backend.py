@@ -1,4 +1,4 @@
-"""Generation by a model in this process."""
+"""Generation in batches by a model in this process; its settings and random numbers are put back."""
 
 from __future__ import annotations
 

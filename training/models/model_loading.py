@@ -1,4 +1,4 @@
-"""A configured model's tokenizer and weights, and how its completions are read."""
+"""A configured model's tokenizer and weights, how completions are read, and whether all of that can work."""
 
 from __future__ import annotations
 

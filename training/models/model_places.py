@@ -1,4 +1,7 @@
-"""Where a configured model is: its hub id or folder, after whatever has to be made of it first."""
+"""Where a configured model is: its hub id or folder, after whatever has to be made of it first.
+
+GGUF files, the format of llama.cpp, are read by transformers and saved once as folders that can be trained.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Model
-from ..config.user_functions import imported, with_seed
+from ..config.config_files import imported, with_seed
 
 # They scale rotary positions (Llama 3.1, Phi 3); transformers ignores them when it reads GGUF files.
 _ROPE_TENSORS = {"rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"}

@@ -1,4 +1,4 @@
-"""Measuring a model on rows: greedy accuracy, pass@k, majority@k."""
+"""Measuring a model on rows: greedy accuracy, pass@k, majority@k, and the exams before and after training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a saved model says of itself: where it came from, what it was paid for, what was measured."""
+"""What a saved model says of itself, and its upload, and nothing else of the run, to the Hugging Face hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pipeline needs from elsewhere, looked for before it begins: hub models, hub data, judges."""
+"""What a pipeline needs from elsewhere, looked for before it begins, and the services that it starts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, Literal
 from reward_verifiers.verifiers import ConfigError, Judge
 
 from ..config import Data, Model, RunConfig, Service, may_need_hub
+from ..config.config_files import imported
 from ..config.hub_names import is_local
-from ..config.user_functions import imported
 from ..data import read_rows
 from ..environment import barrier, rank
 from ..models.model_loading import load_tokenizer

@@ -1,4 +1,7 @@
-"""Continuing where an interrupted run stopped, and refusing to mix two runs in one folder."""
+"""Continuing where an interrupted run stopped, and refusing to mix two runs in one folder.
+
+A checkpoint has to hold more than what a trainer keeps in it; where some of it is missing, that is said.
+"""
 
 from __future__ import annotations
 

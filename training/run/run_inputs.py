@@ -1,4 +1,4 @@
-"""What every stage begins with: the tokenizer, the rows, the rewards. Whatever can be wrong is found here."""
+"""What every stage begins with: tokenizer, rows, rewards, what generates. What can be wrong is found here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..environment import main_first
 from ..generation import Backend, Sampling, ServerBackend, TransformersBackend
 from ..models.model_loading import check_model, check_template, load_model, load_tokenizer, reader
 from ..models.model_places import locate
-from ..tools.tool_turns import ToolBackend, given_tools, set_response_template
+from ..tools import ToolBackend, given_tools, set_response_template
 
 RESERVED = (
     *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),

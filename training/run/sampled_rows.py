@@ -1,4 +1,4 @@
-"""Sampling completions of rows into a file of scored lines, which a kill does not lose."""
+"""Completions as lines that `verify-cli` reads: those of training, and sampled ones, which survive a kill."""
 
 from __future__ import annotations
 

@@ -7,12 +7,11 @@ demonstration import from here; what a stage is made of (config, data, models, r
 
 from __future__ import annotations
 
+from .offline_stages import train_preference, train_supervised
 from .pipeline import STAGES, run_pipeline
 from .policy_stage import train_policy
-from .preference_stage import train_preference
 from .rating_stages import train_outcome_model, train_reward_model, train_step_model
 from .selection_stage import select_data
-from .supervised_stage import train_supervised
 
 __all__ = [
     "STAGES",

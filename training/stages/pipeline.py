@@ -14,7 +14,7 @@ from ..config import RunConfig, Select, stages_of
 from ..config.run_stages import HELDOUT, RATING
 from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
-from ..environment import barrier, main_first, rank, world_size
+from ..environment import barrier, main_first, rank, say, world_size
 from ..run.pipeline_needs import needs_of, running
 from ..run.run_folder import (
     HELDOUT_OF,
@@ -27,14 +27,11 @@ from ..run.run_folder import (
 )
 from ..run.run_inputs import NO_DATA, prepare, rewards_of
 from ..run.sampled_rows import json_line
-from ..watch.held_out import falls
-from ..watch.messages import say
-from ..watch.run_page import write_report
+from ..watch.run_page import falls, write_report
+from .offline_stages import train_preference, train_supervised
 from .policy_stage import policy_arguments, train_policy
-from .preference_stage import train_preference
 from .rating_stages import train_outcome_model, train_reward_model, train_step_model
 from .selection_stage import check_select, select_data, sources_of
-from .supervised_stage import train_supervised
 
 STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
     "sft": train_supervised,

@@ -11,24 +11,25 @@ from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data, RunConfig
 from ..config.trainer_options import trainer_config
-from ..environment import barrier, main_first, rank
+from ..environment import barrier, main_first, rank, say
 from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
-from ..process.preference_pairs import (
+from ..research.rated_rows import held_apart, outcome_rows, pair_rows, step_rows, without_questions
+from ..research.rating_exams import outcome_exam, pair_exam, step_exam
+from ..research.rating_trainer import (
     SEEN,
     accuracy_of,
     figure_range,
     figures,
+    head_model,
+    head_trainer,
+    outcome_examples,
     pair_examples,
     pair_loss,
-    pair_rows,
     sides,
+    step_examples,
 )
-from ..process.rated_rows import held_apart, outcome_rows, step_rows, without_questions
-from ..process.rating_exams import outcome_exam, pair_exam, step_exam
-from ..process.rating_trainer import head_model, head_trainer, outcome_examples, step_examples
 from ..run.run_inputs import outcome_part, reward_of
-from ..watch.messages import say
 from .stage_run import StageRun
 
 

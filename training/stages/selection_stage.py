@@ -19,10 +19,9 @@ from reward_verifiers.verifiers import ConfigError
 from ..config import Data, RunConfig, Select
 from ..data import Row, forgetting
 from ..data.row_prompts import filled
-from ..environment import world_size
+from ..environment import say, world_size
 from ..run.run_inputs import Prepared, backend_of, outcome_part, prepare, sampling_of
 from ..run.sampled_rows import json_line, sample_rows
-from ..watch.messages import say
 from .stage_run import StageRun
 
 FEW = 0.1

@@ -15,7 +15,7 @@ from reward_verifiers.verifiers import ConfigError
 
 from ..config import RunConfig
 from ..config.trainer_options import lora_config
-from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
+from ..environment import barrier, begin, main_first, peak_memory, rank, say, world_size
 from ..run.accuracy_measures import accuracy_line, exam
 from ..run.model_card import CARD, CURVES, model_card, publish
 from ..run.run_folder import (
@@ -30,10 +30,8 @@ from ..run.run_folder import (
     write_json,
 )
 from ..run.run_inputs import Prepared
-from ..watch.curves import draw_curves
-from ..watch.live_files import LiveFiles, write_history
-from ..watch.messages import say
-from ..watch.trainer_callbacks import Alarms, Progress, for_trainer
+from ..watch.run_page import draw_curves
+from ..watch.trainer_callbacks import Alarms, LiveFiles, Progress, for_trainer, write_history
 from .step_rewards import step_reward
 
 

@@ -1,16 +1,186 @@
-"""One page about a run: what it was, what came of it, how it went, and what the model said."""
+"""One page about a run: what it was and what came of it, curves, held-out accuracy, what the model said."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reward_verifiers.adapters.audit.chance import CHANCE, share_above
+from reward_verifiers.adapters.audit.findings import Alarm
+from reward_verifiers.adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+
 from ..config import RunConfig
 from ..config.run_stages import RATING
-from .curves import draw_curves
-from .held_out import falls
+
+FALLEN = "heldout_fallen"
+CURE = "read the held-out prompts of both stages in report.md; lower the later stage's learning rate or steps"
+SEEN = 0.01
+"""The chance below which a fall is said of in the report, without an alarm."""
+
+
+def falls(metrics: Mapping[str, Mapping[str, Any]], off: Collection[str] = ()) -> Iterator[tuple[str, Alarm]]:
+    """The stages after which fewer of the held-out rows are right than after an earlier one.
+
+    The same rows are compared: of those that one stage answers right and the other wrong, as many would go
+    one way as the other where nothing has changed, so the chance is a binomial tail (the sign test;
+    McNemar 1947). An alarm where it is below `CHANCE`, a note where it is below `SEEN`.
+
+    Args:
+        metrics: Of the stages that are done, in their order.
+        off: Names of alarms that are not raised.
+    """
+    if FALLEN in off:
+        return
+    best: tuple[str, list[float | None]] | None = None
+    for name, found in metrics.items():
+        measured = (found.get("end") or {}).get("heldout") or {}
+        now = measured.get("outcomes")
+        if not now:
+            continue
+        if best is not None and len(best[1]) == len(now):
+            lost, won = _changed(best[1], now)
+            chance = share_above(lost, lost + won, 0.5)
+            if lost > won and chance < SEEN:
+                yield name, _alarm(best, now, lost, won, chance, int(found.get("steps") or 0))
+        if best is None or len(best[1]) != len(now) or _mean(now) > _mean(best[1]):
+            best = name, now
+
+
+def _changed(before: Sequence[float | None], now: Sequence[float | None]) -> tuple[int, int]:
+    """Rows that went from better to worse, and from worse to better."""
+    pairs = [(a, b) for a, b in zip(before, now, strict=True) if a is not None and b is not None]
+    return sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+
+
+def _alarm(
+    best: tuple[str, list[float | None]],
+    now: Sequence[float | None],
+    lost: int,
+    won: int,
+    chance: float,
+    step: int,
+) -> Alarm:
+    before, after = _mean(best[1]), _mean(now)
+    return Alarm(
+        FALLEN,
+        step,
+        f"held-out accuracy is {after:.3f}, and was {before:.3f} after stage {best[0]}: of the same "
+        f"{len(now)} rows {lost} are answered worse and {won} better (chance {chance:.1g}); {CURE}",
+        {"before": before, "now": after, "chance": chance},
+        level="alarm" if chance < CHANCE else "note",
+        value=after,
+        threshold=before,
+        cure=CURE,
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    judged = [value for value in values if value is not None]
+    return sum(judged) / len(judged) if judged else 0.0
+
+
+PANELS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("reward", {"reward": "reward", "strict accuracy": STRICT_KEY}),
+    ("parts", {}),
+    ("tokens of a completion", {"mean length": LENGTH_KEY}),
+    (
+        "groups without differences, and entropy",
+        {"zero variance": SAME_KEY, "entropy": "entropy"},
+    ),
+    ("KL to the reference, and its coefficient", {"KL": "kl", "beta": "beta"}),
+    ("loss", {"loss": "loss"}),
+)
+"""Titles, and the metrics of each panel by what the legend calls them; ``parts`` shows all parts."""
+
+
+def draw_curves(histories: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> bool:
+    """Draw what a run logged, a row of panels for each stage that has a history.
+
+    Args:
+        histories: Log histories, by the stage's name.
+        path: The PNG.
+
+    Returns:
+        Whether it was drawn: not without matplotlib (the extra ``report``), nor without a history.
+    """
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    rows = {name: panels for name, history in histories.items() if (panels := _panels(history))}
+    if not rows:
+        return False
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    width = max(map(len, rows.values()))
+    figure = Figure(figsize=(4.2 * width, 3.1 * len(rows)), layout="constrained")
+    axes = figure.subplots(len(rows), width, squeeze=False)
+    for row, (name, panels) in enumerate(rows.items()):
+        for column in range(width):
+            axis = axes[row][column]
+            if column >= len(panels):
+                axis.axis("off")
+                continue
+            title, lines = panels[column]
+            for label, (steps, values) in lines.items():
+                axis.plot(steps, values, linewidth=0.7, alpha=0.35)
+                axis.plot(steps, _smoothed(values), label=label, color=axis.lines[-1].get_color())
+            axis.set_title(f"{name}: {title}", fontsize=9)
+            axis.set_xlabel("step", fontsize=8)
+            axis.tick_params(labelsize=8)
+            axis.grid(alpha=0.25)
+            if len(lines) > 1:
+                axis.legend(fontsize=7)
+    figure.savefig(path, dpi=110)
+    return True
+
+
+Line = tuple[list[float], list[float]]
+
+
+def _panels(history: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[str, Line]]]:
+    found = []
+    for title, keys in PANELS:
+        chosen = keys or _parts(history)
+        lines = {label: line for label, key in chosen.items() if (line := _line(history, key))[0]}
+        policy = any("reward" in row for row in history)
+        # A policy's loss says nothing: its mean is near 0 by construction. Others have no groups.
+        if policy == (title == "loss"):
+            continue
+        if lines and any(len(set(values)) > 1 for _, values in lines.values()):
+            found.append((title, lines))
+    return found
+
+
+def _parts(history: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    keys = dict.fromkeys(key for row in history for key in row)
+    names = {key.split("/")[1]: key for key in keys if key.startswith("rewards/") and key.endswith("/mean")}
+    # What is paid itself needs no second line for its strict twin.
+    return {
+        name: key
+        for name, key in names.items()
+        if name not in ("reward", "strict") and name.removeprefix("strict.") not in set(names) - {name}
+    }
+
+
+def _line(history: Sequence[Mapping[str, Any]], key: str) -> Line:
+    points = [
+        (float(row["step"]), float(row[key]))
+        for row in history
+        if isinstance(row.get(key), int | float) and math.isfinite(row[key])
+    ]
+    return [step for step, _ in points], [value for _, value in points]
+
+
+def _smoothed(values: Sequence[float]) -> list[float]:
+    """A mean over the last values, a tenth of all of them."""
+    span = max(1, len(values) // 10)
+    return [sum(values[max(0, end - span) : end]) / min(span, end) for end in range(1, len(values) + 1)]
+
 
 SHOWN = 4
 """Completions before and after that the page shows."""

@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 
 from tests.verifiers.judge.gullible import Gullible, said
-from training.critique import critique_rows as module
-from training.critique.constitution import drawn, read_constitution
-from training.critique.critique_rows import Plan, critique_rows, training_rows
 from training.generation import Generated, Prompt, Sampling
+from training.research import critique_rows as module
+from training.research.critique_rows import (
+    CritiquePlan,
+    critique_rows,
+    drawn,
+    read_constitution,
+    training_rows,
+)
 from verifiers import ConfigError, Judge
 
 CHAT = [{"prompt": [{"role": "user", "content": f"Question {n}?"}]} for n in range(5)]
@@ -39,11 +44,11 @@ class Parrot:
             yield [Generated(text=text, tokens=2, finished=True)]
 
 
-def _plan(folder: Path, text: str = "- Be polite.\n- Be brief.\n", **options: Any) -> Plan:
+def _plan(folder: Path, text: str = "- Be polite.\n- Be brief.\n", **options: Any) -> CritiquePlan:
     file = folder / "constitution.yaml"
     file.write_text(text, encoding="utf-8")
     settings = {"rounds": 1, "sampling": Sampling(max_tokens=8), **options}
-    return Plan(read_constitution(str(file)), **settings)
+    return CritiquePlan(read_constitution(str(file)), **settings)
 
 
 def test_an_answer_is_criticised_and_rewritten(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from tests.training.runs import weights
 from training.cli import app
 from training.config import Data, Head, RunConfig, stages_of
 from training.models.model_loading import load_tokenizer
-from training.process.rated_rows import held_apart, step_rows
-from training.process.rating_trainer import (
+from training.research.label_formats import StepLabels
+from training.research.rated_rows import held_apart, step_rows
+from training.research.rating_trainer import (
     NOTHING,
     collated,
     head_loss,
@@ -25,7 +26,6 @@ from training.process.rating_trainer import (
     outcome_examples,
     step_examples,
 )
-from training.process.step_labels import StepLabels
 from training.stages import train_outcome_model, train_step_model
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, OrmScore, PrmScore
@@ -116,8 +116,8 @@ def test_what_is_saved_scores_to_the_bit_what_was_measured(trained: Any) -> None
         AutoTokenizer,
     )
 
-    from training.process.rated_rows import outcome_rows
-    from training.process.rating_exams import outcome_scores, step_scores
+    from training.research.rated_rows import outcome_rows
+    from training.research.rating_exams import outcome_scores, step_scores
 
     folder, steps, outcomes = trained
     rows = step_lines(24)
@@ -177,7 +177,7 @@ def test_labels_are_at_the_last_token_of_separators_alone(tmp_path: Path) -> Non
     with pytest.raises(ConfigError, match=r"no row fits into 3 tokens; see head\.max_length"):
         step_examples([row], Head(max_length=3), "m", tokenizer, model)
     tokenizer.chat_template = None
-    from training.process.rated_rows import Outcome
+    from training.research.rated_rows import Outcome
 
     with pytest.raises(ConfigError, match="has no chat template; set it to a file"):
         outcome_examples([Outcome("1", "2", True)], Head(), "m", tokenizer, model)

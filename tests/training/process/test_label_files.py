@@ -16,11 +16,18 @@ from rewards import Pay, load_recipe
 from tests.training.runs import lines
 from training.data import Row
 from training.generation import Generated, Prompt, Sampling
-from training.process.consensus import agreed, opinions
-from training.process.formats import NotStepsError, read_labels, written_as
-from training.process.label_rows import WINDOW, Labeller, check_solutions, counted, label_rows
-from training.process.model_rolls import ModelRolls
-from training.process.rollouts import Solution
+from training.research.label_formats import NotStepsError, read_labels, written_as
+from training.research.label_rows import (
+    WINDOW,
+    Labeller,
+    ModelRolls,
+    agreed,
+    check_solutions,
+    counted,
+    label_rows,
+    opinions,
+)
+from training.research.rollouts import Solution
 from verifiers import ConfigError, EquationChain, MathEquivalence
 from verifiers.process.steps import Steps
 

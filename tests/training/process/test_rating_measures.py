@@ -7,8 +7,8 @@ from collections.abc import Hashable
 
 import pytest
 
-from training.process.rating_measures import auc, best_threshold, picked, picks, share, step_figures
-from training.process.step_labels import StepLabels
+from training.research.label_formats import StepLabels
+from training.research.rating_exams import auc, best_threshold, picked, picks, share, step_figures
 
 
 def solution(question: str, *labels: bool | None, outcome: bool | None = None) -> StepLabels:

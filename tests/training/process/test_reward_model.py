@@ -16,8 +16,9 @@ from tests.training.runs import config as run_config
 from tests.training.runs import lines
 from training.cli import app
 from training.config import Head, RunConfig, stages_of
-from training.process.preference_pairs import pair_loss, pair_rows, preferred
-from training.process.rating_trainer import collated
+from training.research.rated_rows import pair_rows
+from training.research.rating_exams import preferred
+from training.research.rating_trainer import collated, pair_loss
 from training.stages import train_policy, train_reward_model
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, OrmScore
@@ -195,7 +196,7 @@ def test_the_verb_and_a_pipeline(tmp_path: Path) -> None:
 
 def test_sides_of_a_pair_stay_beside_one_another() -> None:
     """Whatever their lengths."""
-    from training.process.preference_pairs import sides
+    from training.research.rating_trainer import sides
 
     made = [{"chosen": [1], "rejected": [2, 2]}, {"chosen": [3, 3, 3], "rejected": [4]}]
     batch = collated(sides(made), 0)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from training.process.rollouts import Labelled, Order, Solution, Tally, labelled
+from training.research.rollouts import Labelled, Order, Solution, Tally, labelled
 from verifiers.process.steps import Steps
 
 ORDERS: list[Order] = ["every", "until_first_error", "bisect"]

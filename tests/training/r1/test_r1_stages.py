@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from tests.training.runs import lines
+from training import r1
 from training.config import RunConfig, load_config, stages_of
 from training.generation import Generated, Sampling
-from training.r1 import rows as r1_rows
-from training.r1 import small_judge
 from training.run.pipeline_needs import needs_of
 from training.stages import run_pipeline, select_data, selection_stage
 from training.stages.pipeline import check_stages
@@ -54,7 +53,7 @@ def stage(name: str, folder: Path, port: int = 8765, **changes: Any) -> RunConfi
     text = json.dumps(own.model_dump(exclude_unset=True, mode="json")).replace(":8765/", f":{port}/")
     found = {
         **json.loads(text),
-        "model": {"name": "training.r1.rows:model", "options": {"hidden": 16, "layers": 1}},
+        "model": {"name": "training.r1:model", "options": {"hidden": 16, "layers": 1}},
     }
     for key, value in changes.items():
         found[key] = {**found.get(key, {}), **value} if isinstance(value, dict) else value
@@ -75,7 +74,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_the_model_has_room_for_a_prompt_with_examples(tmp_path: Path) -> None:
     """As many places as the task asks for, which are more than a small model has by default."""
-    r1_rows.model(tmp_path, hidden=16, layers=1)
+    r1.model(tmp_path, hidden=16, layers=1)
     assert json.loads((tmp_path / "config.json").read_text())["max_position_embeddings"] == 256
 
 
@@ -139,7 +138,7 @@ def test_rows_of_every_task_are_selected_by_their_own_part(
 ) -> None:
     """Sums by the verifier, questions by the judge over HTTP, requests by the rule; each task is counted."""
     scripted(RIGHT, "tea is a drink.", "drink", "I cannot help with that.", "mix the parts and wait.")
-    with small_judge.serve() as url:
+    with r1.serve() as url:
         port = int(url.rsplit(":", 1)[1].partition("/")[0])
         run = stage("rejection_sampling", tmp_path, port, sample={"k": 5}, select={"least": 1})
         metrics = select_data(run)
@@ -169,7 +168,7 @@ def test_a_judge_that_is_not_there_is_missed_before_the_first_stage(tmp_path: Pa
     ):
         run_pipeline(config)
     assert not (tmp_path / "run").exists()
-    with small_judge.serve() as url:
+    with r1.serve() as url:
         taken = int(url.rsplit(":", 1)[1].partition("/")[0])
         started = _at(load_config("r1_arithmetic", [f"output_dir={tmp_path / 'run'}"]), taken)
         with pytest.raises(ConfigError, match=r"does not start: .*give it another one"):
@@ -177,7 +176,7 @@ def test_a_judge_that_is_not_there_is_missed_before_the_first_stage(tmp_path: Pa
 
 
 def _free_port() -> int:
-    with small_judge.serve() as url:
+    with r1.serve() as url:
         return int(url.rsplit(":", 1)[1].partition("/")[0])
 
 
@@ -226,7 +225,7 @@ def test_every_stage_goes_through_from_an_empty_folder(
     """One call, an interruption, and the rest; stages that were done are not done again."""
     monkeypatch.setattr(run_page, "draw_curves", lambda *_: False)
     # A model without any learning says nothing true: this judge likes long answers.
-    monkeypatch.setattr(small_judge, "opinion", lambda _, said: ("It is long.", min(5, 1 + len(said) // 8)))
+    monkeypatch.setattr(r1, "opinion", lambda _, said: ("It is long.", min(5, 1 + len(said) // 8)))
     config = tiny(tmp_path / "run", _free_port())
     run_pipeline(config, until="reasoning")
     base = tmp_path / "run" / "1-base" / "model" / "model.safetensors"

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from training.search import Attempt, Continuation, Judged, Session, Start
+from training.research import Attempt, Continuation, Judged, Session, Start
 
 
 @dataclass

@@ -12,9 +12,9 @@ from hypothesis import strategies as some
 
 from tests.timing import examples
 from tests.training.search.scripted import Dice, Table, session
-from training.search import Attempt, Continuation, Plan, searched
-from training.search.core import best, ranked
-from training.search.plan import Method
+from training.research import Attempt, Continuation, Plan, searched
+from training.research.search_methods import Method
+from training.research.search_session import best, ranked
 from verifiers import ConfigError
 
 METHODS: list[Method] = ["best_of_n", "weighted_vote", "majority", "revise", "beam", "mcts"]

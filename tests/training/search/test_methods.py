@@ -10,8 +10,8 @@ import pytest
 
 from rewards.select import majority
 from tests.training.search.scripted import Dice, Table, Tree, session
-from training.search import Continuation, Plan, Start, searched
-from training.search.mcts import Node, back_up, select, uct
+from training.research import Continuation, Plan, Start, searched
+from training.research.search_methods import Node, back_up, select, uct
 
 
 class Said:

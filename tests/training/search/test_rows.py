@@ -16,12 +16,11 @@ from rewards import LengthTarget, Pay, Rank, Reward
 from tests.training.runs import lines
 from training.data import Row
 from training.generation import Generated, GenerationError, Prompt, Sampling
-from training.search import Attempt, Plan, Start
-from training.search.model_generator import Writer, first_step, rendering, revision_prompt
-from training.search.plan import Method
-from training.search.reward_judge import RewardJudge, blind, check_sighted
-from training.search.score_range import score_range
-from training.search.search_rows import Task, search_rows, summary
+from training.research import Attempt, Plan, Start
+from training.research.model_generator import Writer, first_step, rendering, revision_prompt
+from training.research.reward_judge import RewardJudge, blind, check_sighted, score_range
+from training.research.search_methods import Method
+from training.research.search_rows import Task, search_rows, summary
 from verifiers import ConfigError, EquationChain, ExactMatch, Keywords, MathEquivalence, TagFormat
 from verifiers.process.steps import Steps
 
