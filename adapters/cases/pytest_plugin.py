@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .case_rows import Case
-    from .case_runs import Judge
+    from .case_rows import Case, Judge
 
 FILES, VERIFIER = "reward_cases", "reward_cases_verifier"
 
@@ -49,8 +48,7 @@ class CaseFile(pytest.File):
         """The rows in order; a line that is no case is an error of collection that names it."""
         from reward_verifiers.verifiers import ConfigError
 
-        from .case_rows import read_cases
-        from .case_runs import importing_from, judge_of
+        from .case_rows import importing_from, judge_of, read_cases
 
         named = self.config.getini(VERIFIER)
         with importing_from(self.config.rootpath):
@@ -73,7 +71,7 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the row."""
-        from .case_runs import importing_from, run_case
+        from .case_rows import importing_from, run_case
 
         with importing_from(self.config.rootpath):
             outcome = run_case(self.case, self.judge)

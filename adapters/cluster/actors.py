@@ -12,10 +12,10 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import score_in_worker
-from reward_verifiers.adapters.files.engines.processes import score_in
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 
+from ..files.chunk_scorer import score_in_worker
+from ..files.engines.processes import score_in
 from .session import extend_search_path, search_path
 
 FUNCTION = f"{__name__}:score_chunks"

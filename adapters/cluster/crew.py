@@ -15,8 +15,9 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any
 
-from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers.runtime.forks import new_lock
+
+from ..files.scored_output import RunError
 
 IN_FLIGHT = 2
 """Calls that an actor has at a time: it works on one, and the next one is there when that is done."""

@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.columns import column_names, has_column
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 from reward_verifiers.verifiers.runtime.packages import require
 
+from ..files.chunk_scorer import Scorer
+from ..files.columns import column_names, has_column
 from .session import Session, search_path
 from .tables import TableScorer
 

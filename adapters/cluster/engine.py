@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import Scored
-from reward_verifiers.adapters.files.engines.apart import Ended
-from reward_verifiers.adapters.files.engines.engine import Wait, raw
-from reward_verifiers.adapters.files.engines.isolation import score_apart
-from reward_verifiers.adapters.files.file_scorer import FileScorer
-from reward_verifiers.adapters.files.jsonl import CHUNK_BYTES, Line
-
+from ..files.chunk_scorer import Scored
+from ..files.engines.apart import Ended
+from ..files.engines.engine import Wait, raw
+from ..files.engines.isolation import score_apart
+from ..files.file_scorer import FileScorer
+from ..files.jsonl import CHUNK_BYTES, Line
 from .actors import Chunk, LineScorer, starting
 from .crew import IN_FLIGHT, Crew, LostError
 from .session import Session

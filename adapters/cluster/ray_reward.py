@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from reward_verifiers.adapters.files.chunk_scorer import ended
-from reward_verifiers.adapters.files.engines.apart import Ended, apart
 from reward_verifiers.rewards import Batch, Payment, Reward, TrlFunction
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
 from reward_verifiers.verifiers.runtime.process import IN_WORKER
 
+from ..files.chunk_scorer import ended
+from ..files.engines.apart import Ended, apart
 from .actors import starting
 from .crew import IN_FLIGHT, Crew, LostError
 from .session import Session, extend_search_path

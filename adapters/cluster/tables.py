@@ -5,15 +5,15 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
-from reward_verifiers.adapters.files.columns.naming import WORD
-from reward_verifiers.adapters.files.engines.apart import Ended, apart
-from reward_verifiers.adapters.files.engines.row_faults import written
-from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers.core.calling.faults import told
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 
+from ..files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
+from ..files.columns.naming import WORD
+from ..files.engines.apart import Ended, apart
+from ..files.engines.row_faults import written
+from ..files.scored_output import RunError
 from .session import extend_search_path
 
 PROBLEM = "problem"

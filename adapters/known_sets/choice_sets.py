@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from reward_verifiers.adapters.files.columns import column_of
 from reward_verifiers.verifiers.core.completions import question_text
 from reward_verifiers.verifiers.text.choice.groups import Choice
 from reward_verifiers.verifiers.text.choice.options import offered
 
+from ..files.columns import column_of
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reward_verifiers.adapters.files.columns import column_of, has_column
+from ..files.columns import column_of, has_column
 
 Row = Mapping[str, Any]
 Recipe = str | Mapping[str, Any]

@@ -8,18 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reward_verifiers.adapters.files.columns import column_of
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.rewards.recipe import recipe_of
 
-from .answer_sets import ANSWERS
+from ..files.columns import column_of
+from .answer_sets import ANSWERS, INSTRUCTIONS, KOREAN
 from .choice_sets import CHOICES
-from .code_sets import CODE
-from .instruction_sets import INSTRUCTIONS
 from .known_set import KnownSet, NotOfTheSetError, Recipe, Row
-from .korean_sets import KOREAN
-from .maths_sets import MATHS
-from .trainer_sets import TRAINERS
+from .maths_sets import CODE, MATHS, TRAINERS
 
 SETS: dict[str, KnownSet] = {
     each.name: each for each in (*TRAINERS, *INSTRUCTIONS, *MATHS, *CODE, *CHOICES, *KOREAN, *ANSWERS)

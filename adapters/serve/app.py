@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from reward_verifiers.adapters.hosts.contract.unscored import Policy
 from reward_verifiers.verifiers import __version__
 from reward_verifiers.verifiers.runtime.packages import require
 
+from ..hosts.unscored import Policy
 from .door.bodies import strict_route
 from .door.guards import App, Guards
 from .door.refusals import add_refusals

@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from reward_verifiers.adapters.hosts.contract.host import Host
-from reward_verifiers.adapters.hosts.contract.needs import Need
+from ..hosts.host import Host, Need
 
 SCORE = Host(
     "/score",

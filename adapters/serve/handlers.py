@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any
 
-from reward_verifiers.adapters.files.formats.lines import STRICT, dumps
-from reward_verifiers.adapters.hosts.contract.host import Host
-from reward_verifiers.adapters.hosts.contract.unscored import Policy
-
+from ..files.formats.lines import STRICT, dumps
+from ..hosts.host import Host
+from ..hosts.unscored import Policy
 from .formats import (
     NEMO_GYM,
     OPENRLHF,

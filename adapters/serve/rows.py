@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reward_verifiers.adapters.hosts.contract.replies import labelled, reply_after, without_tokens
-
+from ..hosts.replies import labelled, reply_after, without_tokens
 from .formats import OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
 from .judging.recipes import Served
 from .limits import unreadable

@@ -11,11 +11,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.hosts.contract.unscored import Policy
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
+from ..hosts.unscored import Policy
 from .app import build
 from .door.addresses import Address, is_loopback
 from .door.token_files import written

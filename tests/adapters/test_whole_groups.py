@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from adapters.hosts import shared_payments
-from adapters.hosts.contract.whole_groups import Processes
-from adapters.hosts.shared_payments import Evaluation
+from adapters.hosts.shared_payments import Evaluation, Processes
 from adapters.trl import trl_reward_funcs
 from rewards import LengthTarget, Pay, Rank, Reward
 from tests import ranks

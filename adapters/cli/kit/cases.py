@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from reward_verifiers.adapters.cases.case_rows import case_files, read_cases
-from reward_verifiers.adapters.cases.case_runs import importing_from, judge_of, run_case
 from reward_verifiers.verifiers import ConfigError
 
+from ...cases.case_rows import importing_from, judge_of, run_case
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
 _SHOWN = 50

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.adapters.cases.case_rows import Case, case_files, read_cases
-from reward_verifiers.adapters.cases.case_runs import importing_from, judge_of
 from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier, from_spec
+
+from ...cases.case_rows import importing_from, judge_of
 
 Rows = Sequence[tuple[Any, Any, dict[str, Any]]]
 Law = Callable[[Verifier, Rows], Iterator[str]]

@@ -19,11 +19,9 @@ from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
-from ..contract.asked import reward_of
-from ..contract.host import Host
-from ..contract.needs import Need
-from ..contract.row_calls import RowCalls
-from ..contract.unscored import Policy
+from ..host import Host, Need, reward_of
+from ..row_calls import RowCalls
+from ..unscored import Policy
 
 OPENENV = Host(
     "OpenEnv",

@@ -20,11 +20,9 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
 
-from ..contract.asked import reward_of
-from ..contract.host import Host
-from ..contract.needs import Need, needs_of
-from ..contract.row_calls import RowCalls
-from ..contract.unscored import Policy
+from ..host import Host, Need, needs_of, reward_of
+from ..row_calls import RowCalls
+from ..unscored import Policy
 
 SKYRL_GYM = Host(
     "SkyRL-gym",

@@ -20,8 +20,7 @@ from typing import Any, TypeVar
 
 from reward_verifiers.verifiers import ConfigError
 
-from ..contract.row_logs import UNSCORED
-from ..contract.unscored import group_means
+from ..unscored import UNSCORED, group_means
 
 Wrapped = TypeVar("Wrapped")
 

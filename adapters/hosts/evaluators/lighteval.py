@@ -13,11 +13,8 @@ from typing import Any
 
 from reward_verifiers.verifiers.core.calling.references import REFERENCE
 
-from ..contract.asked import Recipe
-from ..contract.host import Host
-from ..contract.needs import Need
-from ..contract.row_logs import FAULT, UNSCORED
-from ..contract.unscored import Policy
+from ..host import Host, Need, Recipe
+from ..unscored import FAULT, UNSCORED, Policy
 from .rows import EvaluatedRows
 
 HOST = Host(

@@ -20,10 +20,8 @@ from reward_verifiers.rewards.select.vote import majority as vote
 from reward_verifiers.verifiers import ConfigError, Verifier
 from reward_verifiers.verifiers.core import verifier_names
 
-from ..contract.asked import Recipe
-from ..contract.host import Host
-from ..contract.needs import Need
-from ..contract.unscored import Policy
+from ..host import Host, Need, Recipe
+from ..unscored import Policy
 from .rows import EvaluatedRows
 
 _CURES = {

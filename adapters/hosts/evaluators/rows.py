@@ -10,11 +10,9 @@ from reward_verifiers.rewards.tree.reward import TOTAL
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 
-from ..contract.asked import Recipe, reward_of
-from ..contract.host import Host
-from ..contract.row_calls import RowCalls
-from ..contract.row_logs import FAULT, UNSCORED
-from ..contract.unscored import Policy, handed_over, is_fault
+from ..host import Host, Recipe, reward_of
+from ..row_calls import RowCalls
+from ..unscored import FAULT, UNSCORED, Policy, handed_over, is_fault
 
 
 class EvaluatedRows:

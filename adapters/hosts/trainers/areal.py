@@ -23,12 +23,10 @@ from typing import Any
 
 from reward_verifiers.rewards import Reward
 
-from ..contract.asked import recipe_asked, reward_of
-from ..contract.host import Host
-from ..contract.needs import Need
-from ..contract.replies import without_tokens
-from ..contract.row_calls import RowCalls
-from ..contract.unscored import Policy, UnscoredError, why
+from ..host import Host, Need, recipe_asked, reward_of
+from ..replies import without_tokens
+from ..row_calls import RowCalls
+from ..unscored import Policy, UnscoredError, why
 
 AREAL = Host(
     "AReaL",

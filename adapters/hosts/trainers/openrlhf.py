@@ -17,15 +17,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.hosts.contract.asked import recipe_asked, reward_of
-from reward_verifiers.adapters.hosts.contract.host import Host
-from reward_verifiers.adapters.hosts.contract.needs import Need, needs_of
-from reward_verifiers.adapters.hosts.contract.replies import labelled, reply_after
-from reward_verifiers.adapters.hosts.contract.row_calls import RowCalls
-from reward_verifiers.adapters.hosts.contract.unscored import Policy
 from reward_verifiers.rewards import Payment, Reward, VerdictCache
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.forks import new_lock
+
+from ..host import Host, Need, needs_of, recipe_asked, reward_of
+from ..replies import labelled, reply_after
+from ..row_calls import RowCalls
+from ..unscored import Policy
 
 OPENRLHF = Host(
     "OpenRLHF",

@@ -24,12 +24,10 @@ from typing import Any, cast
 from reward_verifiers.rewards import Payment, Reward, VerdictCache
 from reward_verifiers.verifiers import ConfigError
 
-from ..contract.asked import recipe_asked, reward_of
-from ..contract.host import Host
-from ..contract.needs import Need, needs_of
-from ..contract.replies import labelled, without_tokens
-from ..contract.row_calls import RowCalls
-from ..contract.unscored import Policy, is_fault, settle, why
+from ..host import Host, Need, needs_of, recipe_asked, reward_of
+from ..replies import labelled, without_tokens
+from ..row_calls import RowCalls
+from ..unscored import Policy, is_fault, settle, why
 
 SLIME = Host(
     "slime",

@@ -18,8 +18,8 @@ from reward_verifiers.rewards import Payment, Reward, Scale, Schedule, Sum, Verd
 from reward_verifiers.rewards.tree.batch import training_progress
 from reward_verifiers.verifiers import ConfigError
 
-from ..contract.unscored import handed_over, is_fault
 from ..shared_payments import Evaluation, OnFault, Split
+from ..unscored import handed_over, is_fault
 
 
 class TRLReward:

@@ -17,11 +17,9 @@ from reward_verifiers.rewards import Payment, Reward, VerdictCache
 from reward_verifiers.rewards.tree.batch import columns_of
 from reward_verifiers.verifiers import ConfigError
 
-from ..contract.host import Host
-from ..contract.needs import Need
-from ..contract.row_logs import RowLogs
-from ..contract.unscored import Policy, group_means, settle, why
+from ..host import Host, Need
 from ..shared_payments import Evaluation, OnFault
+from ..unscored import Policy, RowLogs, group_means, settle, why
 
 PAIRS = "OnlineDPOTrainer"
 TRAINERS: Mapping[str, Host] = {

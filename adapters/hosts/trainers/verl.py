@@ -18,10 +18,9 @@ from typing import Any
 from reward_verifiers.rewards import Payment, Reward, load_recipe
 from reward_verifiers.verifiers.runtime.forks import new_lock
 
-from ..contract.host import Host
-from ..contract.needs import COLUMNS, Need
-from ..contract.row_calls import RowCalls
-from ..contract.unscored import Policy, why
+from ..host import COLUMNS, Host, Need
+from ..row_calls import RowCalls
+from ..unscored import Policy, why
 
 _log = logging.getLogger(__name__)
 

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
-from reward_verifiers.adapters.files.formats.strict_json import MAX_DEPTH, read
-
+from ...files.formats.strict_json import MAX_DEPTH, read
 from ..limits import ServeError, unreadable
 
 TAKEN = (

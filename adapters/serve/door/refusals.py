@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import dumps
-
+from ...files.chunk_scorer import dumps
 from ..limits import ServeError
 
 

@@ -10,16 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.hosts.contract.host import Host
-from reward_verifiers.adapters.hosts.contract.needs import needs_of
-from reward_verifiers.adapters.hosts.contract.row_logs import RowLogs
 from reward_verifiers.rewards import load_recipe
 from reward_verifiers.verifiers import ConfigError, split_completion
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
+from ...files.chunk_scorer import Scorer
+from ...hosts.host import Host, needs_of
+from ...hosts.unscored import RowLogs
 from ..limits import ServeError, unreadable
 
 

@@ -6,11 +6,12 @@ import pickle
 from collections import OrderedDict
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer, shown
-from reward_verifiers.adapters.files.engines.row_faults import ended, written
-from reward_verifiers.adapters.files.formats.lines import parse
-from reward_verifiers.adapters.hosts.contract.unscored import handed_over, why
 from reward_verifiers.rewards import Payment, Reward
+
+from ...files.chunk_scorer import Scorer, shown
+from ...files.engines.row_faults import ended, written
+from ...files.formats.lines import parse
+from ...hosts.unscored import handed_over, why
 
 MOST_SCORERS = 32
 """Recipes, each at one progress, that a worker keeps ready."""

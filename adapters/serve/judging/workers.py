@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from reward_verifiers.adapters.files.formats.lines import dumps
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 from reward_verifiers.verifiers.runtime.process import NOT_SENT, Outcome
 
+from ...files.formats.lines import dumps
 from ..limits import Limits, ServeError
 from ..log_lines import LOG
 from ..metrics import Metrics

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.cases.case_rows import case_files, differs, read_cases
-from adapters.cases.case_runs import importing_from, judge_of, run_case
+from adapters.cases.case_rows import case_files, differs, importing_from, judge_of, read_cases, run_case
 from tests.adapters.cli.commands import cli
 from tests.support import ROOT
 from verifiers import ConfigError, ExactMatch

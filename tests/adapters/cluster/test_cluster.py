@@ -23,8 +23,8 @@ from adapters.files.chunk_scorer import Scorer
 from adapters.files.file_runner import run
 from adapters.files.jsonl import CHUNK_ROWS, Source
 from adapters.files.scored_output import Output, RunError
-from adapters.hosts.contract.host import Host
-from adapters.hosts.contract.row_calls import RowCalls
+from adapters.hosts.host import Host
+from adapters.hosts.row_calls import RowCalls
 from rewards import Batch, DuplicatePenalty, Pay, Rank, from_trl, load_recipe
 from tests.adapters.cluster.fake_ray import FakeRay
 from tests.adapters.own_things import DEADLY

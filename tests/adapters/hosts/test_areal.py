@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import adapters.hosts.trainers.areal as module
-from adapters.hosts.contract.asked import RECIPE_VARIABLE
-from adapters.hosts.contract.unscored import UnscoredError
+from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.areal import areal_reward_fn
+from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, from_callable, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
 from verifiers import ConfigError, ExactMatch

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.host import CURES, Host
-from adapters.hosts.contract.needs import Need, needs_of
-from adapters.hosts.contract.row_logs import RowLogs
-from adapters.hosts.contract.unscored import BROKEN, MAX_VALUE, POLICIES, UnscoredError, settle
+from adapters.hosts.host import CURES, Host, Need, needs_of
+from adapters.hosts.unscored import BROKEN, MAX_VALUE, POLICIES, RowLogs, UnscoredError, settle
 from rewards import DuplicatePenalty, Linear, Pay, Payment, Rank, from_callable, load_recipe, preset_names
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, TagFormat, TokenF1, verifier

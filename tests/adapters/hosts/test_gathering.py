@@ -13,12 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.gathering import Gatherer
-from adapters.hosts.contract.host import Host
-from adapters.hosts.contract.needs import Need
-from adapters.hosts.contract.row_calls import RowCalls
-from adapters.hosts.contract.unscored import is_fault
+from adapters.hosts.host import Host, Need
+from adapters.hosts.row_calls import Gatherer, RowCalls
 from adapters.hosts.shared_payments import Evaluation
+from adapters.hosts.unscored import is_fault
 from rewards import Batch, DuplicatePenalty, Pay, load_recipe
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.evaluators.lighteval import DocumentValues, over_scored, recipe_metric
+from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, Rank, load_recipe
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.evaluators import lm_eval
 from adapters.hosts.evaluators.lm_eval import majority, majority_by, recipe_results
+from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, Rank, load_recipe
 from verifiers import ConfigError, ExactMatch, MultipleChoice, verifier
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.trainers.ms_swift import PRESETS, main, recipe_orm, recipe_orms, register, reward_weights
+from adapters.hosts.unscored import UnscoredError
 from rewards import Linear, Pay, Rank, Reward, SoftOverlong, load_recipe, preset_names
 from tests.timing import HANG
 from verifiers import ConfigError, ExactMatch, Length, TagFormat, verifier

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.unscored import MAX_VALUE, UnscoredError
 from adapters.hosts.environments.openenv import openenv_rubric
+from adapters.hosts.unscored import MAX_VALUE, UnscoredError
 from rewards import Pay, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
 from tests.timing import examples

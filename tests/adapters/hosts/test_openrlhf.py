@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import adapters.hosts.trainers.openrlhf as module
-from adapters.hosts.contract.asked import RECIPE_VARIABLE
-from adapters.hosts.contract.unscored import UnscoredError
+from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.openrlhf import ENOUGH, openrlhf_reward_func
+from adapters.hosts.unscored import UnscoredError
 from rewards import Linear, Pay, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
 from verifiers import ConfigError, ExactMatch, TokenF1

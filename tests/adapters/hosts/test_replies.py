@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.asked import RECIPE_VARIABLE, recipe_asked, reward_of
-from adapters.hosts.contract.replies import labelled, reply_after, without_tokens
+from adapters.hosts.host import RECIPE_VARIABLE, recipe_asked, reward_of
+from adapters.hosts.replies import labelled, reply_after, without_tokens
 from rewards import load_recipe
 from verifiers import ConfigError
 

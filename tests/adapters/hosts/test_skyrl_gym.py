@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.unscored import MAX_VALUE, UnscoredError
 from adapters.hosts.environments.skyrl_gym import skyrl_environment
 from adapters.hosts.environments.skyrl_masking import _apart, mask_unscored
+from adapters.hosts.unscored import MAX_VALUE, UnscoredError
 from rewards import Pay, Reward, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
 from tests.timing import examples

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adapters.hosts.trainers.slime as module
-from adapters.hosts.contract.asked import RECIPE_VARIABLE
-from adapters.hosts.contract.unscored import UnscoredError
+from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.slime import STATUS, WITHOUT, post_process_rewards, slime_rm
+from adapters.hosts.unscored import UnscoredError
 from rewards import Batch, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
 from tests.timing import examples

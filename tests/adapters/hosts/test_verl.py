@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hosts.contract.row_calls import RowCalls
-from adapters.hosts.contract.unscored import UnscoredError
+from adapters.hosts.row_calls import RowCalls
 from adapters.hosts.trainers import verl, verl_manager
-from adapters.hosts.trainers.verl_groups import PromptGroups
+from adapters.hosts.trainers.verl_manager import PromptGroups
+from adapters.hosts.unscored import UnscoredError
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward

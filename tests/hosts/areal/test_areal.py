@@ -19,8 +19,8 @@ from areal.workflow.rlvr import RLVRWorkflow
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.trainers.areal import areal_reward_fn
+from adapters.hosts.unscored import UnscoredError
 from tests.hosts.common import EXPLODES, HOSTILE, ROWS, breaking_reward, comparing_reward, scored_by_cli
 from verifiers import ConfigError
 

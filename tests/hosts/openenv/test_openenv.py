@@ -17,8 +17,8 @@ import pytest
 from openenv.core import GenericEnvClient
 from openenv.core.rubrics import Gate, Sequential, WeightedSum
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.environments.openenv import openenv_rubric
+from adapters.hosts.unscored import UnscoredError
 from tests.hosts.common import (
     EXPLODES,
     HOSTILE,

@@ -13,8 +13,8 @@ import skyrl_gym
 from skyrl_gym.envs.registration import deregister, register
 from skyrl_gym.metrics import aggregate_for_environment
 
-from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.environments.skyrl_gym import skyrl_environment
+from adapters.hosts.unscored import UnscoredError
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward, scored_by_cli
 from verifiers import ConfigError
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from adapters.hosts.contract.gathering import Gatherer
+from adapters.hosts.row_calls import Gatherer
 from benchmarks import forks as tool
 from tests.support import ROOT
 from tests.timing import SOAK

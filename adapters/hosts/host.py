@@ -1,15 +1,79 @@
-"""What a host offers, and whether a reward can be paid there: asked at the start, never found out later."""
+"""Which reward is meant, what it needs, and whether a host offers that: asked at the start, never later."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
-from reward_verifiers.rewards import Reward
-from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.rewards import Pay, Reward, load_recipe
+from reward_verifiers.rewards.recipe.build import build_recipe
+from reward_verifiers.verifiers import ConfigError, Verifier
 
-from .needs import Need, needs_of
 from .unscored import POLICIES, Policy
+
+
+class Need(StrEnum):
+    """What hosts may or may not have for a reward."""
+
+    GROUP = "group"
+    """All completions of a prompt in one call."""
+    TOKENS = "tokens"
+    """The completions' tokens, or their numbers."""
+    PROGRESS = "progress"
+    """How far training has come."""
+    PROMPT = "prompt"
+    """The question."""
+    MESSAGES = "messages"
+    """The conversation, tool calls included."""
+
+
+COLUMNS = {
+    "completion_tokens": Need.TOKENS,
+    "completion_ids": Need.TOKENS,
+    "prompt": Need.PROMPT,
+    "prompts": Need.PROMPT,
+    "messages": Need.MESSAGES,
+}
+"""Columns that a host makes, or does not, whatever the data are."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a reward needs.
+
+    Args:
+        features: What the host itself must have, with the part of the reward that asks for it.
+        columns: Columns of the data.
+    """
+
+    features: Mapping[Need, str]
+    columns: tuple[str, ...]
+
+
+def needs_of(reward: Reward) -> Needs:
+    """What a reward needs besides the completions.
+
+    >>> from rewards import load_recipe
+    >>> sorted(needs_of(load_recipe("dapo_math")).features), needs_of(load_recipe("gsm8k_tags")).columns
+    ([<Need.TOKENS: 'tokens'>], ('answer',))
+    """
+    features: dict[Need, str] = {}
+    for node in reward.walk():
+        if node.compares_groups:
+            features.setdefault(Need.GROUP, node.describe())
+        if any(True for _ in node.scheduled_now(1.0)):
+            features.setdefault(Need.PROGRESS, node.describe())
+        for column in node.needs():
+            if column in COLUMNS:
+                features.setdefault(COLUMNS[column], node.describe())
+        if "messages" in node.reads():
+            features.setdefault(Need.MESSAGES, node.describe())
+    return Needs(features, tuple(column for column in reward.columns() if column not in COLUMNS))
+
 
 CURES: Mapping[Need, str] = {
     Need.GROUP: "use a reward that judges each completion by itself, or a host that passes whole groups",
@@ -110,3 +174,54 @@ class Host:
 
     def _cure(self, need: Need) -> str:
         return self.cures.get(need, CURES[need])
+
+
+RECIPE_VARIABLE = "REWARD_RECIPE"
+"""The environment variable that names a recipe."""
+
+
+Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
+"""A preset's name, a recipe file, a verifier's name, a recipe as plain data, a reward or a verifier."""
+
+
+def reward_of(recipe: Recipe) -> Reward:
+    """The reward that the user of a host names.
+
+    Args:
+        recipe: As it is given.
+
+    Raises:
+        ConfigError: It is none.
+
+    >>> reward_of("ExactMatch") == reward_of({"reward": "ExactMatch"})
+    True
+    """
+    if isinstance(recipe, str | Path):
+        return load_recipe(recipe)
+    if isinstance(recipe, Mapping):
+        return build_recipe(dict(recipe))[0]
+    if isinstance(recipe, Verifier):
+        return Pay(recipe)
+    if isinstance(recipe, Reward):
+        return recipe
+    raise ConfigError(
+        f"a recipe is a name, a file, a mapping, a reward or a verifier, got {type(recipe).__name__}"
+    )
+
+
+def recipe_asked(host: str) -> str:
+    """The recipe that the environment names.
+
+    Args:
+        host: What the message calls the program that asks.
+
+    Raises:
+        ConfigError: It names none.
+    """
+    recipe = os.environ.get(RECIPE_VARIABLE, "").strip()
+    if not recipe:
+        raise ConfigError(
+            f"{host} was given no recipe: set the environment variable {RECIPE_VARIABLE} to its name or file "
+            "where the trainer's workers see it, or write a file of one line that names it"
+        )
+    return recipe
