@@ -14,8 +14,7 @@ from typing import Any, Literal
 from reward_verifiers.verifiers import ConfigError, MathEquivalence
 from reward_verifiers.verifiers.extract.answers import reference_answer
 
-from ..files.columns import column_names, column_of, has_column
-from ..files.columns.aliases import reference_column
+from ..files.columns import column_names, column_of, has_column, reference_column
 from ..files.jsonl import Source, rows_of
 from ..known_sets.recognition import Reading, recognised
 

@@ -8,8 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from reward_verifiers.adapters.files.columns import column_names, has_column
-from reward_verifiers.adapters.files.columns.aliases import reference_column as found_field
-from reward_verifiers.adapters.files.columns.naming import word
 from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
 from reward_verifiers.adapters.files.recipe_files import recipe_beside
 from reward_verifiers.adapters.files.reference_table import SHOWN, ReferenceTable
@@ -19,6 +17,8 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
 
+from ..files.columns import reference_column as found_field
+from ..files.columns import word
 from .columns import Options, asked, first_row, take, with_columns
 from .console import (
     DEFAULT_RECIPE,

@@ -12,7 +12,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from reward_verifiers.adapters.cluster.engine import RayEngine
 from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.engines.engine import Engine
 from reward_verifiers.adapters.files.file_runner import run
 from reward_verifiers.adapters.files.jsonl import Source
 from reward_verifiers.adapters.files.scored_output import Output
@@ -23,6 +22,7 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
+from ..files.engines import Engine
 from .columns import Options, with_columns
 from .console import (
     DEFAULT_RECIPE,

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from reward_verifiers.adapters.serve.limits import Limits
-from reward_verifiers.adapters.serve.running import Address, run
 from reward_verifiers.verifiers import ConfigError
 
+from ..serve.server_runs import Address, run
 from .console import check_progress, failing_clearly, say
 
 TOKEN_VARIABLE = "REWARD_SERVER_TOKEN"  # noqa: S105  (the name of a variable)

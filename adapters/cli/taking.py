@@ -8,9 +8,6 @@ from typing import Any
 
 from reward_verifiers.adapters.files.chunk_scorer import Scorer
 from reward_verifiers.adapters.files.columns import column_names, column_of, has_column
-from reward_verifiers.adapters.files.columns.aliases import completion_column, reference_column
-from reward_verifiers.adapters.files.columns.naming import word
-from reward_verifiers.adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
 from reward_verifiers.adapters.files.jsonl import Source, parse
 from reward_verifiers.adapters.files.recipe_files import recipe_beside, recipe_from
 from reward_verifiers.adapters.known_sets.known_set import KnownSet
@@ -20,6 +17,14 @@ from reward_verifiers.rewards.recipe import recipe_of
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ..files.columns import (
+    COMPLETION,
+    Spread,
+    completion_column,
+    is_list_of_completions,
+    reference_column,
+    word,
+)
 from .columns import Options, asked, take
 from .console import DEFAULT_RECIPE, say
 from .settings import COLUMNS

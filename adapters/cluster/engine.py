@@ -11,14 +11,12 @@ from concurrent.futures import Future
 from typing import Any
 
 from ..files.chunk_scorer import Scored
-from ..files.engines.apart import Ended
-from ..files.engines.engine import Wait, raw
-from ..files.engines.isolation import score_apart
+from ..files.engines import Wait, raw, score_apart
 from ..files.file_scorer import FileScorer
 from ..files.jsonl import CHUNK_BYTES, Line
-from .actors import Chunk, LineScorer, starting
+from ..files.row_faults import Ended
+from .actors import Chunk, LineScorer, Session, starting
 from .crew import IN_FLIGHT, Crew, LostError
-from .session import Session
 
 GOAL_SECONDS = 1.0
 """That a call should take: long against what it costs, short against what is lost with an actor."""
@@ -38,7 +36,7 @@ class _Task:
 
 
 class RayEngine:
-    """Actors of a Ray cluster; see `adapters.files.engines.engine.Engine`.
+    """Actors of a Ray cluster; see `adapters.files.engines.Engine`.
 
     Args:
         address: Of the cluster, as for `Session`.

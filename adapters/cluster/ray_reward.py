@@ -15,10 +15,9 @@ from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
 from reward_verifiers.verifiers.runtime.process import IN_WORKER
 
 from ..files.chunk_scorer import ended
-from ..files.engines.apart import Ended, apart
-from .actors import starting
+from ..files.row_faults import Ended, apart
+from .actors import Session, extend_search_path, starting
 from .crew import IN_FLIGHT, Crew, LostError
-from .session import Session, extend_search_path
 
 MOST_ROWS = 256
 """Rows of a call; fewer cost more in passing them around, more make other actors wait."""
@@ -154,8 +153,12 @@ class RayReward(Reward):
         def broken(rows: range, detail: str) -> list[Payment]:
             return [ended(self.reward, f"{detail}; {batch.where(row)}") for row in rows]
 
-        whole = self.needs_groups
-        return [each for rows in parts for paid in apart(attempt, broken, rows, whole=whole) for each in paid]
+        return [
+            each
+            for rows in parts
+            for paid in apart(attempt, broken, rows, whole=lambda: whole)
+            for each in paid
+        ]
 
 
 class BatchPayer:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.adapters.files.candidates import check_scored
-from reward_verifiers.adapters.files.columns.naming import Naming, naming
 from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, rows_of
 from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError
@@ -19,6 +18,7 @@ from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
 from reward_verifiers.verifiers.runtime.scratch import empty_folder
 from reward_verifiers.verifiers.runtime.threads import in_threads
 
+from ..files.columns import Naming, naming
 from .sides import Columns, Recorder, Settled, SideNames, settled
 from .spill import Spilled, partitions_for
 

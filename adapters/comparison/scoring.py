@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.engines.engine import Wait
-from reward_verifiers.adapters.files.engines.processes import here_or_beside
-from reward_verifiers.adapters.files.fault_limit import FaultLimit
 from reward_verifiers.adapters.files.file_scorer import FileScorer
 from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
 from reward_verifiers.adapters.files.line_groups import whole_groups
+
+from ..files.engines import FaultLimit, Wait, here_or_beside
 
 
 def scored_chunks(

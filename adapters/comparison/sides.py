@@ -9,12 +9,13 @@ from typing import Any
 
 from reward_verifiers.adapters.files.candidates import check_scored
 from reward_verifiers.adapters.files.columns import SOURCES, column_names, column_of, has_column
-from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line
 from reward_verifiers.adapters.files.tallies import MAX_REASONS
 from reward_verifiers.rewards.select.prompt_sums import prompt_key
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
+
+from ..files.columns import Naming
 
 POSITION = "line"
 """The key that takes rows by their places, where no column is called so."""

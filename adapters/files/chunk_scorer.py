@@ -1,11 +1,13 @@
-"""Scoring a chunk of JSON lines: the work that `score` spreads over processes."""
+"""Scoring a chunk of JSON lines: the work that `score` spreads over processes, and how its result travels."""
 
 from __future__ import annotations
 
+import functools
+import json
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
 from reward_verifiers.rewards.select.prompt_sums import prompt_key
@@ -16,15 +18,90 @@ from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.faults import told
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
-from .columns import column_names, column_of, has_column
-from .columns.aliases import REFERENCES
-from .columns.naming import WORD
-from .columns.row_reading import RowReading
-from .engines.results import Scored
-from .engines.row_faults import ended, paid, written
+from .columns import REFERENCES, WORD, column_names, column_of, has_column
 from .formats.lines import dumps, parse
-from .tallies import tally
+from .row_faults import ended, paid, written
+from .tallies import Tally, tally
 from .written import WRITTEN, without_written
+
+
+@dataclass
+class Scored:
+    """What became of a chunk.
+
+    Args:
+        output: The scored rows, in order, as lines.
+        problems: Position in the chunk of each line that was rejected, and why.
+        tallies: One for the reward ("reward"), one for each verifier.
+        faults: Rows without a reward because something broke.
+        same_fault: What broke, where it did so on every row alike; else "".
+        lines: How many there are.
+    """
+
+    output: bytes = b""
+    problems: dict[int, str] = field(default_factory=dict)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    faults: int = 0
+    same_fault: str = ""
+    lines: int = 0
+
+    def to_bytes(self) -> bytes:
+        """For the way from a worker process."""
+        tallies = {name: tally.plain() for name, tally in self.tallies.items()}
+        head = json.dumps(
+            {
+                "problems": list(self.problems.items()),
+                "tallies": tallies,
+                "faults": self.faults,
+                "same_fault": self.same_fault,
+                "lines": self.lines,
+            }
+        )
+        return head.encode() + b"\n" + self.output
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Scored:
+        """What `to_bytes` wrote."""
+        head, _, output = data.partition(b"\n")
+        loaded = json.loads(head)
+        tallies = {name: Tally.of(values) for name, values in loaded["tallies"].items()}
+        return cls(
+            output, dict(loaded["problems"]), tallies, loaded["faults"], loaded["same_fault"], loaded["lines"]
+        )
+
+    def followed_by(self, other: Scored) -> Scored:
+        """What became of both parts of a chunk that was cut in two."""
+        problems = self.problems | {self.lines + place: why for place, why in other.problems.items()}
+        tallies: dict[str, Tally] = {}
+        for name, counted in (*self.tallies.items(), *other.tallies.items()):
+            tallies.setdefault(name, Tally(judged=counted.judged)).merge(counted)
+        scored = [part for part in (self, other) if part.output]
+        same = scored[0].same_fault if scored and all(part.same_fault for part in scored) else ""
+        return Scored(
+            self.output + other.output,
+            problems,
+            tallies,
+            self.faults + other.faults,
+            same,
+            self.lines + other.lines,
+        )
+
+
+MOST_SCORERS = 32
+"""Scorers, of one recipe at one progress each, that a worker process keeps ready."""
+
+
+class RowReading(Protocol):
+    """How the rows of a data set become rows with our names; it is pickled."""
+
+    @property
+    def signature(self) -> str:
+        """What verdicts depend on."""
+        ...
+
+    def read(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """A row with our names; ValueError says why there is none."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -306,15 +383,16 @@ def _scored_line(raw: bytes, row: dict[str, Any], added: bytes) -> bytes:
     return body + separator + added[1:] + b"\n"
 
 
-_scorers: dict[bytes, Scorer] = {}
+@functools.lru_cache(maxsize=MOST_SCORERS)
+def kept_scorer(pickled: bytes) -> Scorer:
+    """The scorer that a worker process was sent."""
+    scorer: Scorer = pickle.loads(pickled)  # noqa: S301  (from our parent)
+    return scorer
 
 
 def score_in_worker(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
-    """Score a chunk in a worker process, which keeps its scorer."""
-    if pickled not in _scorers:
-        _scorers.clear()
-        _scorers[pickled] = pickle.loads(pickled)  # noqa: S301  (from our parent)
-    return _scorers[pickled].score(lines, places).to_bytes()
+    """Score a chunk in a worker process."""
+    return kept_scorer(pickled).score(lines, places).to_bytes()
 
 
 __all__ = ["WRITTEN", "Scored", "Scorer", "dumps", "ended", "score_in_worker", "shown"]

@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterator
 from reward_verifiers.verifiers import ConfigError
 
 from .chunk_scorer import Scorer
-from .engines.engine import Engine, Wait
-from .engines.processes import here_or_beside
-from .fault_limit import FaultLimit
+from .engines import Engine, FaultLimit, Wait, here_or_beside
 from .file_scorer import FileScorer
 from .gathering import gathered
 from .jsonl import Line, Overlong, Source, parse

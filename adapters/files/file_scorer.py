@@ -11,10 +11,15 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
 
 from .chunk_scorer import Scorer
-from .columns import has_column
-from .columns.aliases import completion_column, reference_column
-from .columns.naming import KEYS, group_column, written_word
-from .columns.spreading import COMPLETION
+from .columns import (
+    COMPLETION,
+    KEYS,
+    completion_column,
+    group_column,
+    has_column,
+    reference_column,
+    written_word,
+)
 from .written import KEPT, own_columns, without_written
 
 

@@ -8,15 +8,12 @@ from typing import Any, BinaryIO
 
 from reward_verifiers.verifiers import ConfigError
 
-from .columns.spreading import Spread
-from .formats.arrow_rows import arrow_rows, parquet_rows
+from .columns import Spread
+from .formats.arrow_rows import arrow_rows, hub_rows, parquet_rows
 from .formats.csv_rows import COMMA, TAB, csv_rows
-from .formats.detect import NAMES, Kind, kind_of
-from .formats.hub import hub_rows
 from .formats.json_lines import json_rows
 from .formats.lines import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, chunked, parse
-from .formats.opened import Opened
-from .formats.places import HEAD, Input, inputs
+from .formats.places import HEAD, NAMES, Input, Kind, Opened, inputs, kind_of
 
 __all__ = ["CHUNK_BYTES", "CHUNK_ROWS", "MAX_LINE", "Kind", "Line", "Overlong", "Source", "parse", "rows_of"]
 

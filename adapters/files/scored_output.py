@@ -7,9 +7,13 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from reward_verifiers.verifiers import ConfigError
+
+if TYPE_CHECKING:
+    pass
+
 
 FOREIGN = frozenset({".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods", ".parquet", ".arrow", ".feather"})
 """Endings of other formats. A spreadsheet that is shown JSON as CSV cuts it at its commas, and what then
@@ -173,3 +177,7 @@ def _lock(file: BinaryIO, path: str) -> None:
         raise ConfigError(f"{path}: another run is writing it") from None
     except OSError:
         return  # a file system without locks
+
+
+class FaultsError(RunError):
+    """The reward broke on too many rows."""

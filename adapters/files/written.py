@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .columns.naming import WORD, word
+from .columns import WORD, word
 
 JUDGED = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
 """The columns that every scoring adds; those of an earlier scoring, which has all of them, are replaced."""

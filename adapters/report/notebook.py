@@ -12,13 +12,14 @@ from typing import Any
 from reward_verifiers.adapters.files.candidates import check_scored
 from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, dumps
 from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.columns.naming import naming
 from reward_verifiers.adapters.files.jsonl import Source, rows_of
 from reward_verifiers.rewards import Payment
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError, Verdict
 from reward_verifiers.verifiers.core.notebooks import table_html, text_html
 from reward_verifiers.verifiers.runtime.forks import cached_property
 from reward_verifiers.verifiers.runtime.packages import require
+
+from ..files.columns import naming
 
 SHOWN = 10
 """Rows that a notebook shows."""

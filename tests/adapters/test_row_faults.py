@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.files.engines.processes import score_in
+from adapters.files.engines import score_in
 from adapters.files.formats.lines import dumps
-from adapters.serve.judging.recipes import Served
-from adapters.serve.judging.workers import Workers
 from adapters.serve.limits import Limits
 from adapters.serve.metrics import Metrics
+from adapters.serve.recipes import Served
+from adapters.serve.workers import Workers
 from rewards import Reward, load_recipe
 from tests.adapters.row_breakers import BREAKING, DEEP, FINE, nested
 from tests.timing import examples

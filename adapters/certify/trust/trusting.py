@@ -11,8 +11,7 @@ from reward_verifiers.rewards.recipe import recipe_of
 from reward_verifiers.verifiers import ConfigError
 
 from ...audit.labels import is_label
-from ...files.columns import column_of, has_column
-from ...files.columns.aliases import completion_column, reference_column
+from ...files.columns import column_of, completion_column, has_column, reference_column
 from ...files.jsonl import Source, rows_of
 from ...known_sets.recognition import proposal
 from .gradient import simulated

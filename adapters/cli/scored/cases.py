@@ -11,7 +11,6 @@ import typer
 from reward_verifiers.adapters.files.candidates import check_scored
 from reward_verifiers.adapters.files.chunk_scorer import dumps
 from reward_verifiers.adapters.files.columns import column_of, has_column
-from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line, Source, parse, rows_of
 from reward_verifiers.adapters.files.recipe_files import part_specs
 from reward_verifiers.adapters.files.scored_output import Output
@@ -20,6 +19,7 @@ from reward_verifiers.adapters.report.rows.scored_rows import judged
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ...files.columns import Naming
 from ..columns import Options, common_naming, with_columns
 from ..console import DONE, ROWS_FAILED, failing_clearly, say
 from .groups import Outcome

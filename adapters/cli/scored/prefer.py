@@ -9,7 +9,6 @@ import typer
 
 from reward_verifiers.adapters.files.chunk_scorer import dumps
 from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.columns.naming import check_column
 from reward_verifiers.adapters.files.gathering import gathered
 from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
 from reward_verifiers.adapters.files.line_groups import whole_groups
@@ -18,6 +17,7 @@ from reward_verifiers.rewards import load_recipe
 from reward_verifiers.rewards.select.preferences import How, preferences, served_judge
 from reward_verifiers.verifiers import ConfigError
 
+from ...files.columns import check_column
 from ..columns import Options, common_naming, with_columns
 from ..console import failing_clearly, stderr, stdout
 from .groups import Sort

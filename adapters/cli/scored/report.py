@@ -17,7 +17,6 @@ import typer
 from reward_verifiers.adapters.comparison.comparing import compare
 from reward_verifiers.adapters.comparison.reading import side_of
 from reward_verifiers.adapters.comparison.sides import Columns as Compared
-from reward_verifiers.adapters.files.columns.naming import Naming, naming
 from reward_verifiers.adapters.report.live.growing_report import GrowingReport
 from reward_verifiers.adapters.report.live.page_server import serve_page
 from reward_verifiers.adapters.report.page import chart_library, page
@@ -28,6 +27,7 @@ from reward_verifiers.adapters.report.rows.scored_rows import Columns
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 from reward_verifiers.verifiers.runtime.origin import missing_module
 
+from ...files.columns import Naming, naming
 from ..columns import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say
 from .groups import Outcome

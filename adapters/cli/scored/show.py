@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Source
 from reward_verifiers.verifiers import ConfigError, Status
 from reward_verifiers.verifiers.core import nearest
 
+from ...files.columns import Naming
 from ..columns import Options, common_naming, naming_of, with_columns
 from ..console import (
     ROWS_FAILED,

@@ -9,10 +9,10 @@ from typing import Any
 
 from reward_verifiers.adapters.files.candidates import right_part
 from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line, Source
 from reward_verifiers.rewards.select.prompt_sums import prompt_key
 
+from ...files.columns import Naming
 from .wanted_rows import Wanted, WantedRows
 
 Key = tuple[int, int]

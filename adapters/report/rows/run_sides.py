@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from reward_verifiers.adapters.comparison.reading import Side
-from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
 
+from ...files.columns import Naming
 from .runs import run_names
 from .scored_rows import RUN
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.columns.naming import Naming, naming
 from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
 from reward_verifiers.verifiers import ConfigError, split_completion
 from reward_verifiers.verifiers.core.completions import SplitCompletion
+
+from ...files.columns import Naming, naming
 
 RUN = "run"
 """The column that says which run a row is of, wherever the row stands."""

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from adapters.cli import app
 from adapters.cli.settings import COLUMNS
 from adapters.cli.verbs import VERBS
-from adapters.files.columns.naming import WORD
+from adapters.files.columns import WORD
 
 ROWS = [
     {"question": "Half of 48?", "gold": "24", "model_output": "It's 24.", "notes": "=1+1"},

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from adapters.cluster import dataset, session, tables
-from adapters.cluster.dataset import score_dataset
-from adapters.cluster.session import Session
-from adapters.cluster.tables import TableScorer
+from adapters.cluster import actors, dataset
+from adapters.cluster.actors import Session
+from adapters.cluster.dataset import TableScorer, score_dataset
 from adapters.files.chunk_scorer import WRITTEN, Scorer
 from rewards import Pay, Rank, load_recipe
 from tests.adapters.cli.commands import cli
@@ -52,7 +51,7 @@ class _Ray:
 def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its address; one that cannot be started here as well."""
     ray = _Ray()
-    monkeypatch.setattr(session, "require", lambda *given, **options: ray)
+    monkeypatch.setattr(actors, "require", lambda *given, **options: ray)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(ConfigError, match="no Ray cluster can be reached at host:1: nobody is there"):
         Session("host:1")
@@ -105,9 +104,9 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
                 texts = map(str, reader.read_all().to_pylist())
             if any(DEADLY in text for text in texts):
                 return Outcome(False, None, "crash", "it is gone")
-            return Outcome(True, json.loads(json.dumps(tables.score_in_worker(*arguments))))
+            return Outcome(True, json.loads(json.dumps(dataset.score_in_worker(*arguments))))
 
-    monkeypatch.setattr(tables, "WorkerPool", Pool)
+    monkeypatch.setattr(dataset, "WorkerPool", Pool)
     monkeypatch.setattr(dataset, "Session", lambda: SimpleNamespace(cores=4))
     data = SimpleNamespace(ActorPoolStrategy=lambda **sizes: sizes)
     real = dataset.require

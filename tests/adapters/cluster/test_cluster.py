@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from adapters.cluster import actors, crew, session
+from adapters.cluster import actors, crew
 from adapters.cluster.crew import Crew, LostError
 from adapters.cluster.engine import RayEngine
 from adapters.cluster.ray_reward import RayReward
@@ -52,7 +52,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeRay], None]:
 
     monkeypatch.setattr(actors, "WorkerPool", _Pool)
     monkeypatch.setattr(crew, "_LOOK_SECONDS", 0.05)
-    return lambda ray: monkeypatch.setattr(session, "require", lambda *given, **options: ray)
+    return lambda ray: monkeypatch.setattr(actors, "require", lambda *given, **options: ray)
 
 
 def _file(folder: Path, completions: list[str], **more: Any) -> str:

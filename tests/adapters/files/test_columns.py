@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.files.columns.aliases import completion_column, reference_column
-from adapters.files.columns.spreading import Spread
+from adapters.files.columns import Spread, completion_column, reference_column
 from adapters.files.file_runner import run
 from adapters.files.file_scorer import fitted
 from adapters.files.jsonl import Line, Source, parse

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scored, Scorer
-from adapters.files.engines.isolation import MOST_ENDED, Ended, score_apart
-from adapters.files.engines.processes import Processes
+from adapters.files.engines import MOST_ENDED, Ended, Processes, score_apart
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output, RunError

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from adapters.files.candidates import Reader
-from adapters.files.engines.results import Scored
-from adapters.files.fault_limit import FaultLimit, FaultsError
+from adapters.files.chunk_scorer import Scored
+from adapters.files.engines import FaultLimit
 from adapters.files.jsonl import Source
-from adapters.files.scored_output import Output
+from adapters.files.scored_output import FaultsError, Output
 from verifiers import ConfigError
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from adapters.files.columns import column_names, column_of, has_column
 from adapters.files.formats import lines as jsonl
-from adapters.files.formats.json_arrays import array_items
+from adapters.files.formats.json_lines import array_items
 from adapters.files.jsonl import Line, Overlong, Source
 from tests.adapters.cli.commands import cli
 from training.config import Data

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
+from adapters.files import engines
 from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
-from adapters.files.engines import processes
-from adapters.files.engines.engine import Here
-from adapters.files.engines.processes import Processes
+from adapters.files.engines import Here, Processes
 from adapters.files.file_runner import run
 from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
@@ -193,7 +192,7 @@ class _Pool:
 
 def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one that fails stops the run with its reason; the pool is closed either way."""
-    monkeypatch.setattr(processes, "WorkerPool", _Pool)
+    monkeypatch.setattr(engines, "WorkerPool", _Pool)
     source = _written(tmp_path / "in.jsonl", *({"completion": "a"} for _ in range(3 * CHUNK_ROWS)), [])
     alone, said = _run(source, tmp_path / "alone.jsonl")
     output = Output(str(tmp_path / "shared.jsonl"))

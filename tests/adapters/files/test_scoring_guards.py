@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from adapters.files import engines
 from adapters.files.chunk_scorer import Scorer
-from adapters.files.engines import processes
-from adapters.files.engines.engine import Here
-from adapters.files.engines.isolation import MOST_ENDED, Ended, apart
+from adapters.files.engines import Here
 from adapters.files.file_scorer import fitted
 from adapters.files.formats import lines as file_lines
-from adapters.files.formats.json_arrays import array_items
-from adapters.files.formats.json_lines import json_rows
+from adapters.files.formats.json_lines import array_items, json_rows
 from adapters.files.gathering import CHUNK_ROWS, gathered
 from adapters.files.jsonl import Line, Overlong, Source
 from adapters.files.line_groups import group_key
+from adapters.files.row_faults import MOST_ENDED, Ended, apart
 from adapters.files.scored_output import RunError
 from adapters.files.tallies import Tally
 from rewards import Pay
@@ -140,8 +139,8 @@ def test_korean_of_windows_is_told_by_whole_lines(tmp_path: Path) -> None:
 def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is interrupted ends at once: its processes are ended, and nobody waits for their work."""
     ended = threading.Event()
-    monkeypatch.setattr(processes, "score_in", lambda *_: ended.wait(2 * HANG))
-    engine = processes.Processes(1)
+    monkeypatch.setattr(engines, "score_in", lambda *_: ended.wait(2 * HANG))
+    engine = engines.Processes(1)
     honest = engine._pool.close
     monkeypatch.setattr(engine._pool, "close", lambda: (ended.set(), honest())[1])
     engine.submit(types.SimpleNamespace(pickled=lambda: b""), [])  # type: ignore[arg-type]

@@ -16,16 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.serve import token_files
+from adapters.serve.addresses import Address, check_host, named
 from adapters.serve.client import RewardClient, ServerError
-from adapters.serve.door import token_files
-from adapters.serve.door.addresses import Address
-from adapters.serve.door.bodies import check_kind
-from adapters.serve.door.guards import GONE, Guards
-from adapters.serve.door.hosts import check_host, named
-from adapters.serve.judging.trust import runs_code
+from adapters.serve.guards import GONE, Guards, check_kind
 from adapters.serve.limits import Limits, ServeError
-from adapters.serve.log_lines import OncePerKind
-from adapters.serve.metrics import Metrics
+from adapters.serve.metrics import Metrics, OncePerKind
+from adapters.serve.server_runs import runs_code
 from rewards import Pay, load_recipe
 from tests.adapters.row_breakers import BreaksByClass, nested
 from tests.adapters.serve.serving import START, Running, running, told

@@ -17,7 +17,7 @@ import pytest
 
 from adapters.cli.serve import serve
 from adapters.serve.client import RewardClient, ServerError
-from adapters.serve.running import Address
+from adapters.serve.server_runs import Address
 from tests.adapters.serve.serving import START, running, told
 from tests.support import ROOT
 from tests.timing import until
@@ -71,7 +71,7 @@ def test_what_cannot_be_served_ends_the_command(tmp_path: Path, capsys: pytest.C
 def test_only_the_server_loads_its_packages() -> None:
     """Not the command line, nor an adapter."""
     code = (
-        "import adapters.cli, adapters.trl, adapters.serve.running, adapters.serve.client, sys; "
+        "import adapters.cli, adapters.trl, adapters.serve.server_runs, adapters.serve.client, sys; "
         "print([name for name in ('fastapi', 'starlette', 'uvicorn', 'httpx') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

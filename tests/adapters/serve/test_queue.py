@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scorer
 from adapters.serve.formats import HOSTS
-from adapters.serve.judging.micro_batches import Queue
-from adapters.serve.judging.recipes import Recipes, Served
 from adapters.serve.limits import Limits, ServeError
 from adapters.serve.metrics import Metrics
+from adapters.serve.micro_batches import Queue
+from adapters.serve.recipes import Recipes, Served
 from rewards import DuplicatePenalty, Pay
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch

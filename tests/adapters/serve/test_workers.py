@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.serve.judging.recipes import Served
-from adapters.serve.judging.workers import TRIES, Workers
 from adapters.serve.limits import Limits, ServeError
 from adapters.serve.metrics import Metrics
+from adapters.serve.recipes import Served
+from adapters.serve.workers import TRIES, Workers
 from rewards import DuplicatePenalty, Pay
 from tests.timing import examples
 from verifiers import ExactMatch

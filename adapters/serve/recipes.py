@@ -16,10 +16,10 @@ from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
-from ...files.chunk_scorer import Scorer
-from ...hosts.host import Host, needs_of
-from ...hosts.unscored import RowLogs
-from ..limits import ServeError, unreadable
+from ..files.chunk_scorer import Scorer
+from ..hosts.host import Host, needs_of
+from ..hosts.unscored import RowLogs
+from .limits import ServeError, unreadable
 
 
 @dataclass(frozen=True, eq=False)

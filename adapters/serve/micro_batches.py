@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..limits import Limits, ServeError, busy
-from ..log_lines import LOG
-from ..metrics import Metrics
+from .limits import Limits, ServeError, busy
+from .metrics import LOG, Metrics
 from .recipes import Served
 from .workers import Workers
 

@@ -1,4 +1,4 @@
-"""Starting a server and ending it: the address, the token, signals."""
+"""Starting a server and ending it: the address, the token, signals, and whether asking it runs programs."""
 
 from __future__ import annotations
 
@@ -8,24 +8,58 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.rewards import Reward
+from reward_verifiers.verifiers import ConfigError, Verifier
+from reward_verifiers.verifiers.core.component import Component
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from ..hosts.unscored import Policy
+from .addresses import Address, is_loopback
 from .app import build
-from .door.addresses import Address, is_loopback
-from .door.token_files import written
 from .formats import HOSTS
-from .judging.recipes import Recipes
-from .judging.trust import runs_code
-from .judging.workers import Workers
 from .limits import Limits, ServeError
-from .log_lines import LOG, OncePerKind
-from .metrics import Metrics
+from .metrics import LOG, Metrics, OncePerKind
+from .recipes import Recipes
+from .token_files import written
+from .workers import Workers
+
+
+def runs_code(reward: Reward) -> list[str]:
+    """The parts of a reward that run programs, or code that is not this library's, by their classes.
+
+    >>> from rewards import load_recipe
+    >>> runs_code(load_recipe("gsm8k_tags")), runs_code(load_recipe("CodePassRate"))
+    ([], ['CodePassRate'])
+    """
+    found = [each for each in _components(reward, {}) if _runs(each)]
+    return list(dict.fromkeys(type(each).__name__ for each in found))
+
+
+def _runs(component: Component) -> bool:
+    return component.runs_own_code() or (isinstance(component, Verifier) and component.runs_programs)
+
+
+def _components(value: Any, seen: dict[int, Any]) -> Iterator[Component]:
+    """A value's components: itself, and those in its fields, however deep."""
+    if id(value) in seen:
+        return
+    seen[id(value)] = value  # held, or its number could become another's
+    if isinstance(value, Component):
+        yield value
+    if isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _components(each, seen)
+    elif isinstance(value, dict):
+        yield from _components(list(value.values()), seen)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield from _components(getattr(value, each.name, None), seen)
+
 
 KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than trainers' clients keep theirs, or they see it

@@ -1,13 +1,14 @@
-"""What breaks on one row is that row's fault: while it is judged, and when its verdicts are written down.
+"""What breaks on one row is that row's fault: found by cutting rows in halves until it stands alone.
 
-Files, clusters and the server pay their rows here, so that they say the same of the same row.
+So it is while rows are judged, when they end the process that judges them, and when their verdicts are
+written down. Files, clusters and the server pay their rows here, so that they say the same of the same row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from reward_verifiers.rewards import Batch, Payment, Reward
 from reward_verifiers.rewards.shape.functions import TrlFunction
@@ -15,8 +16,66 @@ from reward_verifiers.rewards.tree.payment import same_fault
 from reward_verifiers.verifiers import Status, Verdict, VerifierError
 from reward_verifiers.verifiers.core.calling.faults import told
 
-from ..formats.lines import STRICT, dumps
-from .apart import Ended, apart
+from .formats.lines import STRICT, dumps
+from .scored_output import RunError
+
+MOST_ENDED = 8
+"""Rows that end their process, one after another and none that survives in between, before a run ends."""
+
+Result = TypeVar("Result")
+
+
+class Ended(str):
+    """How rows ended what scored them, more than once."""
+
+    __slots__ = ()
+
+
+def apart(
+    attempt: Callable[[range], Result | Ended],
+    broken: Callable[[range, str], Result],
+    rows: range,
+    *,
+    whole: Callable[[], bool] = lambda: False,
+    most: int | None = MOST_ENDED,
+) -> list[Result]:
+    """Score rows; those that end whatever scores them are cut in halves until one stands alone.
+
+    Args:
+        attempt: Scores some of the rows, or says how they ended what scored them.
+        broken: What becomes of rows that did, by themselves.
+        rows: All of them.
+        whole: Whether the rows are compared, and stay together; asked where some end what scores them.
+        most: Rows that break it one after another, and none that does not, before nothing more is tried; None
+            for any number.
+
+    Returns:
+        What became of parts of the rows, in order.
+
+    Raises:
+        RunError: Every row that was tried ends what scores it.
+
+    >>> seven = lambda rows: Ended("it is gone") if 7 in rows else f"{rows.start} to {rows.stop - 1}"
+    >>> apart(seven, lambda rows, how: f"{rows.start}: {how}", range(12))
+    ['0 to 5', '6 to 6', '7: it is gone', '8 to 8', '9 to 11']
+    """
+    alone, survived = 0, False
+
+    def parts(rows: range) -> list[Result]:
+        nonlocal alone, survived
+        found = attempt(rows)
+        if not isinstance(found, Ended):
+            survived = True
+            return [found]
+        if len(rows) == 1 or whole():
+            alone += 1
+            if alone == most and not survived:
+                raise RunError(f"scoring ends its process on row after row: {found}")
+            return [broken(rows, found)]
+        half = len(rows) // 2
+        return parts(rows[:half]) + parts(rows[half:])
+
+    return parts(rows)
 
 
 def paid(

@@ -1,6 +1,7 @@
-"""What stands before every request: its host, the token, the bounds, and one shape for what is refused.
+"""What stands before every request: its host, the token, the bounds, its body, and one shape of refusal.
 
-Plain ASGI (asgi.readthedocs.io), so that a request is refused before its body is read or parsed.
+Plain ASGI (asgi.readthedocs.io), so that a request is refused before its body is read or parsed. A body is
+JSON in UTF-8, as it is, read as strictly as the lines of a file.
 """
 
 from __future__ import annotations
@@ -9,16 +10,99 @@ import asyncio
 import hmac
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from ..handlers import DEADLINE
-from ..limits import Limits, ServeError, busy, too_large
-from ..log_lines import LOG
-from ..metrics import Metrics
-from .bodies import check_kind
-from .hosts import check_host
+from ..files.chunk_scorer import dumps
+from ..files.formats.strict_json import MAX_DEPTH, read
+from .addresses import check_host
+from .handlers import DEADLINE
+from .limits import Limits, ServeError, busy, too_large, unreadable
+from .metrics import LOG, Metrics
+
+TAKEN = (
+    "application/json",
+    "text/json",
+    "text/plain",
+    "application/octet-stream",
+    "application/x-www-form-urlencoded",
+)
+"""Media types under which clients send JSON: many a client's default is a form. Besides them, ``+json``."""
+DEEPEST = MAX_DEPTH + 2
+"""Of a body, in which rows stand in a list in an object."""
+LARGE = 256 << 10
+"""Bytes of a body that is read in another thread, so that other requests are answered meanwhile."""
+
+
+def check_kind(headers: Mapping[str, bytes]) -> None:
+    """Refuse a body that is packed, or of another kind.
+
+    Raises:
+        ServeError: 415.
+    """
+    coding = headers.get("content-encoding", b"").decode("latin-1").strip().lower()
+    if coding not in ("", "identity"):
+        raise _untaken(f"the body is packed ({coding!r:.40}); send it as it is, without Content-Encoding")
+    kind, _, options = headers.get("content-type", b"").decode("latin-1").strip().lower().partition(";")
+    kind = kind.strip()
+    if kind and kind not in TAKEN and not kind.endswith("+json"):
+        raise _untaken(f"the body is called {kind!r:.60}; send JSON, as application/json")
+    for option in options.split(";"):
+        name, _, value = option.partition("=")
+        if name.strip() == "charset" and value.strip(" \"'") not in ("utf-8", "utf8", "us-ascii", "ascii"):
+            raise _untaken(f"the body is in {value.strip()!r:.40}; send JSON in UTF-8")
+
+
+def _untaken(message: str) -> ServeError:
+    return ServeError(415, "untaken_kind", message)
+
+
+async def data(body: bytes) -> Any:
+    """What a body holds.
+
+    Raises:
+        ServeError: 422, with the place.
+    """
+    try:
+        # The reader goes as deep as the calls that it stands in leave it, and those are fewest in a thread.
+        if len(body) > LARGE or body.count(b"[") + body.count(b"{") > 200:
+            return await asyncio.to_thread(read, body, DEEPEST)
+        return read(body, DEEPEST)
+    except ValueError as error:
+        raise unreadable(f"the body is {error}") from None
+
+
+def strict_route() -> Any:
+    """The class of a FastAPI application's routes whose bodies are read so."""
+    from fastapi import Request
+    from fastapi.routing import APIRoute
+
+    class Read(Request):
+        """A request whose body was read."""
+
+        def __init__(self, request: Request, found: Any) -> None:
+            super().__init__(request.scope, request.receive)
+            self._body, self._found = b"1", found  # of FastAPI, which asks whether there is one
+
+        async def json(self) -> Any:
+            return self._found
+
+    class StrictRoute(APIRoute):
+        """Reads bodies before the framework does."""
+
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Any]]:
+            handle = super().get_route_handler()
+
+            async def handler(request: Request) -> Any:
+                if self.body_field is None:
+                    return await handle(request)
+                return await handle(Read(request, await data(await request.body())))
+
+            return handler
+
+    return StrictRoute
+
 
 OPEN = ("/health",)
 """Paths that need no token and are never busy: what watches a server asks them."""
@@ -275,3 +359,57 @@ def _tidied(scope: Scope) -> Scope:
     """The same address without empty steps: ``//health`` and ``/score/`` are what they look like."""
     steps = [each for each in scope["path"].split("/") if each]
     return {**scope, "path": "/" + "/".join(steps)}
+
+
+def add_refusals(app: Any) -> None:
+    """Let a FastAPI application answer every refusal as `ServeError` says it.
+
+    Args:
+        app: The application.
+    """
+    from fastapi.exceptions import RequestValidationError
+    from starlette.exceptions import HTTPException
+
+    for kind, handler in (
+        (ServeError, _on_refusal),
+        (RequestValidationError, _on_invalid),
+        (HTTPException, _on_http),
+        (404, _on_http),
+        (405, _on_http),
+        (Exception, _on_breakage),
+    ):
+        app.add_exception_handler(kind, handler)
+
+
+async def _on_refusal(_: Any, error: ServeError) -> Any:
+    return _reply(error)
+
+
+async def _on_invalid(_: Any, error: Any) -> Any:
+    return _reply(ServeError(422, "unreadable", _told(error.errors())))
+
+
+async def _on_breakage(_: Any, error: Exception) -> Any:
+    said = f"the server broke on this request ({type(error).__name__}); its log says where"
+    return _reply(ServeError(500, "internal", said))
+
+
+async def _on_http(_: Any, error: Any) -> Any:
+    kind = {404: "unknown_address", 405: "wrong_method"}.get(error.status_code, "refused")
+    hint = "; /docs lists the addresses" if error.status_code == 404 else ""
+    return _reply(ServeError(error.status_code, kind, f"{error.detail}{hint}"))
+
+
+def _reply(error: ServeError) -> Any:
+    from fastapi.responses import Response
+
+    return Response(dumps(error.body()), error.status, headers=error.headers(), media_type="application/json")
+
+
+def _told(errors: Any) -> str:
+    """What pydantic found, in a sentence."""
+    found = [
+        f"{'.'.join(str(each) for each in error['loc'] if each != 'body') or 'the body'}: {error['msg']}"
+        for error in errors[:3]
+    ]
+    return "; ".join(found) + ("; ..." if len(errors) > 3 else "")

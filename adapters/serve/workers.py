@@ -1,4 +1,7 @@
-"""The processes that judge: the library's own pool, whose workers end with their pipe and can be killed."""
+"""The processes that judge: the library's own pool, whose workers end with their pipe and can be killed.
+
+A worker process judges rows of one recipe by `judge_rows`, and answers with plain data.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,57 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 from reward_verifiers.verifiers.runtime.process import NOT_SENT, Outcome
 
-from ...files.formats.lines import dumps
-from ..limits import Limits, ServeError
-from ..log_lines import LOG
-from ..metrics import Metrics
+from ..files.chunk_scorer import kept_scorer, shown
+from ..files.formats.lines import dumps, parse
+from ..files.row_faults import ended, written
+from ..hosts.unscored import handed_over, why
+from .limits import Limits, ServeError
+from .metrics import LOG, Metrics
 from .recipes import Recipes, Served
-from .work import broken_row
 
-FUNCTION = "reward_verifiers.adapters.serve.judging.work:judge_rows"
+
+def judge_rows(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
+    """Judge rows of one recipe, as `verify-cli score` judges the lines of a file.
+
+    Args:
+        pickled: A `Scorer`, as our parent wrote it.
+        lines: A JSON object for each row: what is nested as deeply as JSON may be does not pickle.
+        places: What messages call them.
+
+    Returns:
+        A JSON array with an object for each row: ``reward``, ``status``, ``reward_parts``, ``verdicts``,
+        ``verdict_parts`` as `verify-cli score` writes them, and ``why``, where there is no reward.
+    """
+    scorer = kept_scorer(pickled)
+    rows = list(map(parse, lines))
+    payments = scorer.payments(rows, places.__getitem__)
+    return b"[" + b", ".join(written(scorer.reward, each, _result)[1] for each in payments) + b"]"
+
+
+def broken_row(reward: Reward, detail: str, reason: str) -> dict[str, Any]:
+    """The result of a row that no worker gets done.
+
+    Args:
+        reward: What would have paid.
+        detail: What went wrong.
+        reason: The faults' reason.
+    """
+    return _result(ended(reward, detail, reason))
+
+
+def _result(payment: Payment) -> dict[str, Any]:
+    result = shown(payment) | {"status": payment.status.value}
+    if payment.value is None:
+        return result | {"why": why(payment)}
+    return result | {"reward": handed_over(payment.value)}
+
+
+FUNCTION = "reward_verifiers.adapters.serve.workers:judge_rows"
 START_SECONDS = 120.0
 """For the first row of a recipe in a worker, with all that it loads."""
 
