@@ -22,9 +22,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from adapters.certify.trust.trusting import Rollout, judged_by, trust_by
-from adapters.certify.trust.witnesses import kind_of_rows, references_of, votes_of
-from adapters.certify.trust.wrong_references import suspects
+from adapters.certify.trust_figures import suspects
+from adapters.certify.trusting import Rollout, judged_by, trust_by
+from adapters.certify.witnesses import kind_of_rows, references_of, votes_of
 from rewards import load_recipe
 
 RECIPES = {"maths": "MathEquivalence", "choice": "MultipleChoice", "words": "ShortAnswer"}

@@ -12,15 +12,14 @@ from reward_verifiers.rewards import Reward
 from reward_verifiers.verifiers import __version__
 
 from ..audit.findings import LEVELS
+from . import references, variants
 from .findings import SECTIONS, Found, worst_first
-from .isolated.subject import CALL_SECONDS, Subject
-from .looks import references, variants
-from .looks.floor import Floor
-from .looks.forms import SLOT, Form, forms_for
-from .looks.golden import measured
-from .looks.search import Search
-from .looks.steadiness import problems, unsteady
+from .floor import Floor
+from .golden import SLOT, Form, forms_for, measured
 from .rows import DataRow, read_rows, rows_in, sample_of
+from .search import Search
+from .steadiness import problems, unsteady
+from .subject import CALL_SECONDS, Subject
 
 BUDGET = 20_000
 """Calls, by default."""

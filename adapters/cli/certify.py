@@ -12,10 +12,10 @@ from reward_verifiers.adapters.audit.findings import LEVELS
 from reward_verifiers.adapters.certify import pages
 from reward_verifiers.adapters.certify.certify import BUDGET, SECONDS, Certificate
 from reward_verifiers.adapters.certify.certify import certify as certified
-from reward_verifiers.adapters.certify.isolated.subject import CALL_SECONDS
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ..certify.subject import CALL_SECONDS
 from .console import ROWS_FAILED, failing_clearly, literal, stdout
 
 COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from reward_verifiers.adapters.certify.trust.trusting import ASKED, Trust, rollouts_of
-from reward_verifiers.adapters.certify.trust.trusting import trust as trusted
 from reward_verifiers.rewards import load_recipe
 
+from ..certify.trusting import ASKED, Trust, rollouts_of
+from ..certify.trusting import trust as trusted
 from .console import failing_clearly, literal, stdout
 
 

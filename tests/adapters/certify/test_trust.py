@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.certify.trust.rates import asked_for, rate
-from adapters.certify.trust.strata import Stratum, right_by_agreement
-from adapters.certify.trust.trusting import Rollout, judged_by, rollouts_of, trust
+from adapters.certify.trust_figures import Stratum, asked_for, rate, right_by_agreement
+from adapters.certify.trusting import Rollout, judged_by, rollouts_of, trust
 from rewards import load_recipe
 from tests.adapters.cli.commands import cli
 from verifiers import ConfigError

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scored, Scorer
-from adapters.files.engines import MOST_ENDED, Ended, Processes, score_apart
+from adapters.files.engines import Processes, score_apart
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
+from adapters.files.row_faults import MOST_ENDED, Ended
 from adapters.files.scored_output import Output, RunError
 from rewards import Pay, Rank
 from tests.adapters.own_things import DEADLY, survived

@@ -9,12 +9,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..findings import Found
-from ..isolated.subject import Paid, Subject
-from ..rows import DataRow
-from .families import families, words
-from .floor import Floor
+from .findings import Found
+from .floor import Floor, families, words
 from .golden import ALARM, Scale
+from .rows import DataRow
+from .subject import Paid, Subject
 
 BUDGET_SHARE = 0.9
 """The share of the budget after which it ends: what was found is asked again."""

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..findings import Found, numbers_of
-from ..isolated.subject import Paid, Subject
-from ..isolated.watched import MARK, NUMBER
-from ..rows import DataRow, alike, may_be_same, other_answer
-from .forms import SLOT, Form
-from .golden import FULL, Scale
+from .child import MARK, NUMBER
+from .findings import Found, numbers_of
+from .golden import FULL, SLOT, Form, Scale
+from .rows import DataRow, alike, may_be_same, other_answer
+from .subject import Paid, Subject
 
 _SAYS = {
     "longer_answer_paid": "a longer answer that contains the right one is paid: it is searched for, or cut",

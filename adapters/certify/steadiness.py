@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..findings import Found, numbers_of
-from ..isolated.subject import Paid, Subject
-from ..rows import DataRow
+from .findings import Found, numbers_of
+from .rows import DataRow
+from .subject import Paid, Subject
 
 ASKED_AGAIN = 48
 """Calls that are made once more."""

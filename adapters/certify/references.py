@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..findings import Found, numbers_of
-from ..isolated.subject import Subject
-from ..rows import DataRow, may_be_same
+from .findings import Found, numbers_of
 from .golden import ALARM, Scale
+from .rows import DataRow, may_be_same
+from .subject import Subject
 
 MOST = 400
 """Rows whose references are tried."""

@@ -10,15 +10,22 @@ from reward_verifiers.rewards import Batch, Reward
 from reward_verifiers.rewards.recipe import recipe_of
 from reward_verifiers.verifiers import ConfigError
 
-from ...audit.labels import is_label
-from ...files.columns import column_of, completion_column, has_column, reference_column
-from ...files.jsonl import Source, rows_of
-from ...known_sets.recognition import proposal
-from .gradient import simulated
-from .rates import Rate, asked_for, rate
-from .strata import Stratum, right_by_agreement, strata_of
+from ..audit.labels import is_label
+from ..files.columns import column_of, completion_column, has_column, reference_column
+from ..files.jsonl import Source, rows_of
+from ..known_sets.recognition import proposal
+from .trust_figures import (
+    Rate,
+    Stratum,
+    Suspect,
+    asked_for,
+    rate,
+    right_by_agreement,
+    simulated,
+    strata_of,
+    suspects,
+)
 from .witnesses import Rollout, votes_of
-from .wrong_references import Suspect, suspects
 
 ASKED = 40
 """Rows that are asked for at a time."""

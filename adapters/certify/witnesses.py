@@ -20,7 +20,7 @@ from reward_verifiers.verifiers import (
 from reward_verifiers.verifiers.extract.answers import reference_answer
 from reward_verifiers.verifiers.extract.numbers import LastNumber
 
-from ..rows import kind_of, value_of
+from .rows import kind_of, value_of
 
 Vote = bool | None
 LONGEST = 20_000

@@ -17,8 +17,8 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.process import DeathError, WorkerProcess
 from reward_verifiers.verifiers.runtime.scratch import empty_folder
 
-from ..rows import DataRow
 from .child import HUNG
+from .rows import DataRow
 
 CALL_SECONDS = 2.0
 """Processor seconds of a call of a function; what is typed bounds itself and has `TYPED_FACTOR` as many."""
@@ -234,9 +234,7 @@ class Subject:
 
 
 def _task(function: str, *arguments: Any) -> bytes:
-    return pickle.dumps(
-        (f"reward_verifiers.adapters.certify.isolated.child:{function}", arguments, None, False)
-    )
+    return pickle.dumps((f"reward_verifiers.adapters.certify.child:{function}", arguments, None, False))
 
 
 def _plain(calls: Sequence[tuple[str, DataRow]]) -> list[tuple[str, dict[str, Any]]]:
