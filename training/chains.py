@@ -212,20 +212,6 @@ def _claims(text: str) -> list[tuple[int, tuple[Kind, int], int]]:
     return [claim for _, claim in sorted(found)]
 
 
-__all__ = [
-    "Chain",
-    "Language",
-    "StepTruth",
-    "asked",
-    "lessons",
-    "model",
-    "problems",
-    "read",
-    "truth",
-    "worked_out",
-    "written",
-]
-
 SLIPS: Mapping[str, float] = {"add": 0.3, "take": 0.6, "double": 0.3}
 """How often the teacher forgets a carry or a borrow."""
 _WORDS = re.compile(r" ?[^\W\d_]+|[\s\S]")

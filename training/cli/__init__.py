@@ -16,7 +16,7 @@ from ..environment import settle
 from .bundled import algorithms, configs, demo
 from .model_verbs import evaluate, rank, sample
 from .research_verbs import critique, label, search
-from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, rm, select, sft
+from .stage_verbs import STAGE_VERBS, grpo, pipeline, rloo
 
 app = typer.Typer(
     name="verify-train",
@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 # Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
 _LOOSE = {"ignore_unknown_options": True}
-for _verb in (grpo, rloo, sft, dpo, select, prm, orm, rm, pipeline):
+for _verb in (grpo, rloo, *STAGE_VERBS, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)

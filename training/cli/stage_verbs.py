@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -114,34 +114,32 @@ def rloo(
     _policy("rloo", config, overrides, dry_run, completions, sample, rows)
 
 
-def sft(config: Config, overrides: Overrides = None) -> None:
-    """Train on prompts and completions: a cold start, or distillation."""
-    _run("sft", config, overrides)
+def _verb(kind: str, told: str) -> Callable[..., None]:
+    """The verb of a stage that has no options of its own.
+
+    Args:
+        kind: Of the stage; the verb's name.
+        told: Its help.
+    """
+
+    def verb(config: Config, overrides: Overrides = None) -> None:
+        _run(kind, config, overrides)
+
+    verb.__name__, verb.__doc__ = kind, told
+    return verb
 
 
-def dpo(config: Config, overrides: Overrides = None) -> None:
-    """Train on pairs of a right and a wrong completion."""
-    _run("dpo", config, overrides)
-
-
-def prm(config: Config, overrides: Overrides = None) -> None:
-    """Train a model of steps on labels, such as verify-train label writes."""
-    _run("prm", config, overrides)
-
-
-def orm(config: Config, overrides: Overrides = None) -> None:
-    """Train a model of outcomes on solutions that are right or wrong."""
-    _run("orm", config, overrides)
-
-
-def rm(config: Config, overrides: Overrides = None) -> None:
-    """Train a reward model on pairs, such as verify-train critique writes."""
-    _run("rm", config, overrides)
-
-
-def select(config: Config, overrides: Overrides = None) -> None:
-    """Sample K completions of each prompt, verify them, keep the right ones (or pairs) as training data."""
-    _run("select", config, overrides)
+STAGE_VERBS = (
+    _verb("sft", "Train on prompts and completions: a cold start, or distillation."),
+    _verb("dpo", "Train on pairs of a right and a wrong completion."),
+    _verb(
+        "select",
+        "Sample K completions of each prompt, verify them, keep the right ones (or pairs) as training data.",
+    ),
+    _verb("prm", "Train a model of steps on labels, such as verify-train label writes."),
+    _verb("orm", "Train a model of outcomes on solutions that are right or wrong."),
+    _verb("rm", "Train a reward model on pairs, such as verify-train critique writes."),
+)
 
 
 def pipeline(

@@ -2,52 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.runtime.packages import require
 
-from ..config import RunConfig
 from ..config.trainer_options import trainer_config
 from ..data import COMPLETION, Row
 from ..models.model_loading import init_options
-from ..run.run_inputs import prepare
-from .stage_run import StageRun, peft_config
+from ..run.run_inputs import Prepared, prepare
+from .stage_run import StageRun, peft_config, stage
 from .trl_trainers import made
 
 
-def train_supervised(config: RunConfig) -> dict[str, Any]:
+@stage("sft")
+def train_supervised(run: StageRun) -> dict[str, Any]:
     """Train on prompts and completions; the loss is on the completions alone.
 
-    Args:
-        config: The run; ``data.completion`` or a column ``completion`` says what is to be learned.
-
-    Returns:
-        The metrics, as in ``metrics.json``.
-
-    Raises:
-        ConfigError: Something is missing or contradicts something else.
+    ``data.completion`` or a column ``completion`` says what is to be learned.
     """
-    run = StageRun("sft", config)
-    if (done := run.done()) is not None:
-        return done
-    args = trainer_config("sft", config, model_init_kwargs=init_options(config.model))
-    prepared = prepare(config, needs_reward=False, completions=True)
+    args = trainer_config("sft", run.config, model_init_kwargs=init_options(run.config.model))
+    prepared = prepare(run.config, needs_reward=False, completions=True)
     rows = [_example(row) for row in prepared.train]
-    trl = require("trl", extra="train")
-    datasets = require("datasets", extra="train")
-    trainer = made(
-        trl.SFTTrainer,
-        model=prepared.place,
-        args=args,
-        train_dataset=datasets.Dataset.from_list(rows),
-        processing_class=prepared.tokenizer,
-        peft_config=peft_config(config),
-    )
-    run.train(trainer, {"loss": "loss"})
-    run.save(trainer, prepared.tokenizer)
-    history = [row for row in trainer.state.log_history if "loss" in row]
+    trainer, history = _trained(run, "SFTTrainer", args, prepared, rows, {"loss": "loss"})
     metrics: dict[str, Any] = {
         "steps": trainer.state.global_step,
         "rows": len(rows),
@@ -58,44 +37,14 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
     return run.finish(metrics, trainer.state.log_history, prepared)
 
 
-def _example(row: Row) -> dict[str, Any]:
-    prompt, completion = row["prompt"], row[COMPLETION]
-    if isinstance(prompt, str):
-        return {"prompt": prompt, "completion": completion}
-    return {"prompt": prompt, "completion": [{"role": "assistant", "content": completion}]}
-
-
-def train_preference(config: RunConfig) -> dict[str, Any]:
-    """Train on rows with ``prompt``, ``chosen`` and ``rejected``, such as a select stage makes.
-
-    Args:
-        config: The run.
-
-    Returns:
-        The metrics, as in ``metrics.json``.
-
-    Raises:
-        ConfigError: Something is missing or contradicts something else.
-    """
-    run = StageRun("dpo", config)
-    if (done := run.done()) is not None:
-        return done
-    args = trainer_config("dpo", config, model_init_kwargs=init_options(config.model))
-    prepared = prepare(config, needs_reward=False)
-    trl = require("trl", extra="train")
-    datasets = require("datasets", extra="train")
+@stage("dpo")
+def train_preference(run: StageRun) -> dict[str, Any]:
+    """Train on rows with ``prompt``, ``chosen`` and ``rejected``, such as a select stage makes."""
+    args = trainer_config("dpo", run.config, model_init_kwargs=init_options(run.config.model))
+    prepared = prepare(run.config, needs_reward=False)
     pairs = [_pair(row, number) for number, row in enumerate(prepared.train)]
-    trainer = made(
-        trl.DPOTrainer,
-        model=prepared.place,
-        args=args,
-        train_dataset=datasets.Dataset.from_list(pairs),
-        processing_class=prepared.tokenizer,
-        peft_config=peft_config(config),
-    )
-    run.train(trainer, {"loss": "loss", "margin": "rewards/margins"})
-    run.save(trainer, prepared.tokenizer)
-    history = [row for row in trainer.state.log_history if "loss" in row]
+    shown = {"loss": "loss", "margin": "rewards/margins"}
+    trainer, history = _trained(run, "DPOTrainer", args, prepared, pairs, shown)
     metrics: dict[str, Any] = {
         "steps": trainer.state.global_step,
         "pairs": len(pairs),
@@ -103,6 +52,35 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
     }
     metrics |= run.measure_end(prepared, trainer)
     return run.finish(metrics, trainer.state.log_history, prepared)
+
+
+def _trained(
+    run: StageRun,
+    kind: str,
+    args: Any,
+    prepared: Prepared,
+    rows: Sequence[dict[str, Any]],
+    shown: Mapping[str, str],
+) -> tuple[Any, list[dict[str, Any]]]:
+    """One of TRL's trainers after training, with the model in the run's folder, and its lines with a loss."""
+    trainer = made(
+        getattr(require("trl", extra="train"), kind),
+        model=prepared.place,
+        args=args,
+        train_dataset=require("datasets", extra="train").Dataset.from_list(rows),
+        processing_class=prepared.tokenizer,
+        peft_config=peft_config(run.config),
+    )
+    run.train(trainer, shown)
+    run.save(trainer, prepared.tokenizer)
+    return trainer, [row for row in trainer.state.log_history if "loss" in row]
+
+
+def _example(row: Row) -> dict[str, Any]:
+    prompt, completion = row["prompt"], row[COMPLETION]
+    if isinstance(prompt, str):
+        return {"prompt": prompt, "completion": completion}
+    return {"prompt": prompt, "completion": [{"role": "assistant", "content": completion}]}
 
 
 def _pair(row: dict[str, Any], number: int) -> dict[str, Any]:

@@ -30,28 +30,20 @@ from ..research.rating_trainer import (
     step_examples,
 )
 from ..run.run_inputs import outcome_part, reward_of
-from .stage_run import StageRun
+from .stage_run import StageRun, stage
 
 
-def train_step_model(config: RunConfig) -> dict[str, Any]:
+@stage("prm")
+def train_step_model(run: StageRun) -> dict[str, Any]:
     """Train a token classifier on labelled steps, asked as `PrmScore` with the format ``trl`` asks it.
 
-    Args:
-        config: The run; ``data`` are lines of `verify-train label`, or of a set that `read_labels` knows.
-
-    Returns:
-        The metrics, as in ``metrics.json``.
-
-    Raises:
-        ConfigError: Something is missing or contradicts something else.
+    ``data`` are lines of `verify-train label`, or of a set that `read_labels` knows.
     """
-    run = StageRun("prm", config)
-    if (done := run.done()) is not None:
-        return done
+    config = run.config
     args = trainer_config("prm", config)
     read = functools.partial(step_rows, neutral=config.head.neutral, seed=config.seed)
     rows, held = _split(config, read)
-    trainer, count = _trained(run, config, args, rows, step_examples)
+    trainer, count = _trained(run, args, rows, step_examples)
     splits = sorted({row.by for row in rows if row.by})
     split = f', by="{splits[0]}"' if len(splits) == 1 else ""
     metrics = {
@@ -70,31 +62,23 @@ def train_step_model(config: RunConfig) -> dict[str, Any]:
     return run.finish(metrics, history)
 
 
-def train_outcome_model(config: RunConfig) -> dict[str, Any]:
+@stage("orm")
+def train_outcome_model(run: StageRun) -> dict[str, Any]:
     """Train a sequence classifier on whole solutions that are right or wrong, as `OrmScore` asks it.
 
     Each solution is a row of its own with a label of its own, as verifiers give them (Cobbe et al., 2021,
     arXiv:2110.14168), rather than one of a pair (`trl.RewardTrainer`): prompts that are always or never
     solved teach something, too, and the figure is a log odds, so that `OrmScore` is a probability.
 
-    Args:
-        config: The run; see `outcome_rows` for the ``data``.
-
-    Returns:
-        The metrics, as in ``metrics.json``.
-
-    Raises:
-        ConfigError: Something is missing or contradicts something else.
+    See `outcome_rows` for the ``data``.
     """
-    run = StageRun("orm", config)
-    if (done := run.done()) is not None:
-        return done
+    config = run.config
     args = trainer_config("orm", config)
     part = _part(config)
     rows, held = _split(
         config, functools.partial(outcome_rows, part=part, of=config.head.of, seed=config.seed)
     )
-    trainer, count = _trained(run, config, args, rows, outcome_examples)
+    trainer, count = _trained(run, args, rows, outcome_examples)
     of = "" if config.head.of == "response" else f', of="{config.head.of}"'
     metrics = {
         "steps": trainer.state.global_step,
@@ -112,35 +96,27 @@ def train_outcome_model(config: RunConfig) -> dict[str, Any]:
     return run.finish(metrics, history)
 
 
-def train_reward_model(config: RunConfig) -> dict[str, Any]:
+@stage("rm")
+def train_reward_model(run: StageRun) -> dict[str, Any]:
     """Train a sequence classifier on preferences (Bradley and Terry), as `OrmScore` asks it.
 
     The model is saved with ``reward_range``, the 5th and the 95th percentile of its figures on rows of
     training: `OrmScore` gives where a figure stands between them, and nothing more beyond what was seen.
 
-    Args:
-        config: The run; ``data`` are pairs, see `pair_rows`.
-
-    Returns:
-        The metrics, as in ``metrics.json``; ``heldout`` has the accuracy on pairs of other questions before
-        and after training.
-
-    Raises:
-        ConfigError: Something is missing or contradicts something else.
+    ``data`` are pairs, see `pair_rows`; ``heldout`` in the metrics has the accuracy on pairs of other
+    questions before and after training.
     """
-    run = StageRun("rm", config)
-    if (done := run.done()) is not None:
-        return done
+    config = run.config
     args = trainer_config("rm", config, remove_unused_columns=False)
     rows, held = _split(config, functools.partial(pair_rows, of=config.head.of, seed=config.seed))
     options = {"loss": pair_loss(config.head.center), "laid": sides}
-    trainer, examples, tokenizer = _trainer(run, config, args, rows, pair_examples, **options)
+    trainer, examples, tokenizer = _trainer(run, args, rows, pair_examples, **options)
     model = trainer.accelerator.unwrap_model(trainer.model)
     named = config.head, config.model.name, tokenizer
     before = accuracy_of(model, held, *named) if held else None
     run.train(trainer, {"loss": "loss"})
     model.config.reward_range = figure_range(figures(model, examples[:SEEN], tokenizer.pad_token_id or 0))
-    _save(run, config, trainer, tokenizer)
+    _save(run, trainer, tokenizer)
     of = "" if config.head.of == "response" else f', of="{config.head.of}"'
     metrics = {
         "steps": trainer.state.global_step,
@@ -174,9 +150,10 @@ def _split(config: RunConfig, read: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _trainer(
-    run: StageRun, config: RunConfig, args: Any, rows: Sequence[Any], examples_of: Any, **options: Any
+    run: StageRun, args: Any, rows: Sequence[Any], examples_of: Any, **options: Any
 ) -> tuple[Any, list[dict[str, Any]], Any]:
     """The trainer before training, what it learns, and the tokenizer."""
+    config = run.config
     with main_first():
         place = locate(config.model, Path(config.output_dir), config.seed)
     tokenizer = load_tokenizer(config.model, place)
@@ -187,18 +164,16 @@ def _trainer(
     return head_trainer(model, args, examples, tokenizer, **options), examples, tokenizer
 
 
-def _trained(
-    run: StageRun, config: RunConfig, args: Any, rows: Sequence[Any], examples_of: Any
-) -> tuple[Any, int]:
+def _trained(run: StageRun, args: Any, rows: Sequence[Any], examples_of: Any) -> tuple[Any, int]:
     """The trainer after training, with the model in the run's folder."""
-    trainer, examples, tokenizer = _trainer(run, config, args, rows, examples_of)
+    trainer, examples, tokenizer = _trainer(run, args, rows, examples_of)
     run.train(trainer, {"loss": "loss"})
-    _save(run, config, trainer, tokenizer)
+    _save(run, trainer, tokenizer)
     return trainer, len(examples)
 
 
-def _save(run: StageRun, config: RunConfig, trainer: Any, tokenizer: Any) -> None:
-    if config.model.lora is not None:
+def _save(run: StageRun, trainer: Any, tokenizer: Any) -> None:
+    if run.config.model.lora is not None:
         # Whole: what loads models of steps and outcomes takes no adapters.
         merged = trainer.accelerator.unwrap_model(trainer.model).merge_and_unload()
         if rank() == 0:

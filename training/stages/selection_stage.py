@@ -22,7 +22,7 @@ from ..data.row_prompts import filled
 from ..environment import say, world_size
 from ..run.run_inputs import Prepared, backend_of, outcome_part, prepare, sampling_of
 from ..run.sampled_rows import json_line, sample_rows
-from .stage_run import StageRun
+from .stage_run import StageRun, stage
 
 FEW = 0.1
 """Rows for each prompt below which something is probably wrong."""
@@ -32,23 +32,15 @@ FEW_ROWS = (
 )
 
 
-def select_data(config: RunConfig) -> dict[str, Any]:
+@stage("select")
+def select_data(run: StageRun) -> dict[str, Any]:
     """Sample K completions of each prompt, judge them, and keep what is worth learning from.
 
-    Args:
-        config: The run: ``sample`` says how many, ``select`` what is kept.
-
-    Returns:
-        The metrics, as in ``metrics.json``. ``selected.jsonl`` holds the rows, ``sampled.jsonl`` all
-        completions with their verdicts.
-
-    Raises:
-        ConfigError: Something is missing, or nothing was selected.
+    ``sample`` says how many, ``select`` what is kept. ``selected.jsonl`` holds the rows, ``sampled.jsonl``
+    all completions with their verdicts.
     """
+    config = run.config
     select = config.select or Select()
-    run = StageRun("select", config)
-    if (done := run.done()) is not None:
-        return done
     if world_size() > 1:
         raise ConfigError(
             "a select stage runs in one process: run it without a launcher, then launch the pipeline again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import time
@@ -33,6 +34,8 @@ from ..run.run_inputs import Prepared
 from ..watch.run_page import draw_curves
 from ..watch.trainer_callbacks import Alarms, LiveFiles, Progress, for_trainer, write_history
 from .step_rewards import step_reward
+
+Train = Callable[[RunConfig], dict[str, Any]]
 
 
 class StageRun:
@@ -184,6 +187,28 @@ class StageRun:
         """
         self._alarms = for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step, found)
         return self._alarms
+
+
+def stage(kind: str) -> Callable[[Callable[[StageRun], dict[str, Any]]], Train]:
+    """Make what a stage does into a function of its configuration.
+
+    The function returns the metrics, as in ``metrics.json``, of a finished run without running it again. It
+    raises `ConfigError` where something is missing or contradicts something else.
+
+    Args:
+        kind: Of the stage.
+    """
+
+    def made(train: Callable[[StageRun], dict[str, Any]]) -> Train:
+        @functools.wraps(train)
+        def begun(config: RunConfig) -> dict[str, Any]:
+            run = StageRun(kind, config)
+            done = run.done()
+            return train(run) if done is None else done
+
+        return begun
+
+    return made
 
 
 def _planned_steps(trainer: Any) -> int | None:
