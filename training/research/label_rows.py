@@ -23,7 +23,7 @@ from ..data import Row
 from ..generation import Backend, Generated, Prompt, Sampling
 from ..run.accuracy_measures import judge
 from ..run.run_inputs import Prepared, outcome_part, sampling_of
-from ..run.sampled_rows import json_line
+from ..run.sampled_rows import json_line, kept_lines, whole_lines
 from .model_generator import rendering
 from .rollouts import Labelled, Order, Solution, labelled, seed_of
 
@@ -286,30 +286,18 @@ def label_rows(
         GenerationError: The model gave no completion.
     """
     done, size = _whole(path, rows, labeller.name)
-    if path.exists():
-        with open(path, "r+b") as file:
-            file.truncate(size)
-    if done:
-        say(f"{done}/{len(rows)} solutions were labelled before")
-    told = done
-    with open(path, "ab") as file:
+    with kept_lines(path, size, done, len(rows), "labelled", "solutions", say) as write:
         while done < len(rows):
             part = rows[done : done + WINDOW]
             lines = labeller.lines(part, done)
-            file.write("".join(lines).encode("utf-8", "backslashreplace"))
-            file.flush()
             done += len(part)
-            if done == len(rows) or done - told >= len(rows) / 5:
-                say(f"labelled {done}/{len(rows)} solutions")
-                told = done
+            write("".join(lines), done)
 
 
 def _whole(path: Path, rows: Sequence[Row], name: str) -> tuple[int, int]:
     """Rows that the file holds in whole windows, and the bytes that they take."""
-    done = size = read = 0
-    if not path.exists():
-        return 0, 0
-    for count, (line, length) in enumerate(_parsed(path), 1):
+    done = size = 0
+    for count, (line, end) in enumerate(whole_lines(path), 1):
         if line.get("labeller") != name:
             raise ConfigError(
                 f"{path} was begun by {line.get('labeller')!s:.240}, and this is {name:.240}; choose "
@@ -317,23 +305,9 @@ def _whole(path: Path, rows: Sequence[Row], name: str) -> tuple[int, int]:
             )
         if count > len(rows) or _key(rows[count - 1]) != _key(line):
             raise ConfigError(f"{path} holds other solutions; choose another file, or delete it")
-        read += length
         if count % WINDOW == 0 or count == len(rows):
-            done, size = count, read
+            done, size = count, end
     return done, size
-
-
-def _parsed(path: Path) -> Iterator[tuple[Mapping[str, Any], int]]:
-    """The whole lines of a file, up to the first that is torn, with their lengths."""
-    with open(path, "rb") as file:
-        for line in file:
-            try:
-                found = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
-                return
-            if not isinstance(found, dict):
-                return
-            yield found, len(line)
 
 
 def _key(row: Mapping[str, Any]) -> str:
@@ -343,7 +317,7 @@ def _key(row: Mapping[str, Any]) -> str:
 def counted(path: Path) -> dict[str, int]:
     """What a file of labels holds: solutions, steps, labels of each kind, rollouts, tokens, agreement."""
     found: dict[str, int] = dict.fromkeys(_COUNTED, 0)
-    for line, _ in _parsed(path):
+    for line, _ in whole_lines(path):
         found["solutions"] += 1
         found["right solutions"] += line["outcome"] is True
         found["without steps"] += not line["completions"]

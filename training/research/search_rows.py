@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from reward_verifiers.verifiers import ConfigError, Verifier
 from ..data import Row
 from ..generation import GenerationError
 from ..run.run_inputs import RESERVED
-from ..run.sampled_rows import scored_line
+from ..run.sampled_rows import kept_lines, scored_line, whole_lines
 from .model_generator import Writer
 from .search_methods import Plan, searched
 from .search_session import Judge, Result, Session
@@ -115,20 +115,10 @@ def search_rows(
         GenerationError: A row got no completion.
     """
     done, size = _whole_rows(path, rows, task.name)
-    if done:
-        say(f"{done}/{len(rows)} prompts were searched before")
-    if path.exists():
-        with open(path, "r+b") as file:
-            file.truncate(size)
-    told = done
-    with open(path, "ab") as file:
+    with kept_lines(path, size, done, len(rows), "searched", "prompts", say) as write:
         for number in range(done, len(rows)):
             found = task.search(rows[number], number)
-            file.write("".join(task.lines(rows[number], number, found)).encode("utf-8", "backslashreplace"))
-            file.flush()
-            if number + 1 == len(rows) or number + 1 - told >= len(rows) / 5:
-                say(f"searched {number + 1}/{len(rows)} prompts")
-                told = number + 1
+            write("".join(task.lines(rows[number], number, found)), number + 1)
 
 
 def summary(path: Path, outcome: str) -> dict[str, float | int | None]:
@@ -168,32 +158,17 @@ def _seed(seed: int, number: int) -> int:
 
 def _whole_rows(path: Path, rows: Sequence[Row], name: str) -> tuple[int, int]:
     """Rows whose candidates are all in the file, and how many bytes they take."""
-    done = size = read = held = 0
-    if not path.exists():
-        return 0, 0
-    with open(path, "rb") as file:
-        for line in file:
-            found = _parsed(line)
-            if found is None:
-                break
-            about = found.get("search")
-            if found.get("sampler") != name or not isinstance(about, dict):
-                raise ConfigError(
-                    f"{path} was begun by {found.get('sampler')!s:.240}, and this is {name:.240}; choose "
-                    "another file, or delete it"
-                )
-            if done >= len(rows) or json.loads(json.dumps(rows[done]["prompt"])) != found.get("prompt"):
-                raise ConfigError(f"{path} holds other prompts; choose another file, or delete it")
-            read += len(line)
-            held += 1
-            if held == about["candidates"]:
-                done, size, held = done + 1, read, 0
+    done = size = held = 0
+    for found, end in whole_lines(path):
+        about = found.get("search")
+        if found.get("sampler") != name or not isinstance(about, dict):
+            raise ConfigError(
+                f"{path} was begun by {found.get('sampler')!s:.240}, and this is {name:.240}; choose "
+                "another file, or delete it"
+            )
+        if done >= len(rows) or json.loads(json.dumps(rows[done]["prompt"])) != found.get("prompt"):
+            raise ConfigError(f"{path} holds other prompts; choose another file, or delete it")
+        held += 1
+        if held == about["candidates"]:
+            done, size, held = done + 1, end, 0
     return done, size
-
-
-def _parsed(line: bytes) -> Mapping[str, Any] | None:
-    try:
-        found = json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import logging
@@ -151,6 +152,55 @@ def rewind(path: Path, limit: int) -> None:
     os.replace(part, path)
 
 
+def whole_lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """The objects on whole lines of a file, each with where it ends, up to the first line that is torn."""
+    if not path.exists():
+        return
+    end = 0
+    with open(path, "rb") as file:
+        for line in file:
+            try:
+                found = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                return
+            if not isinstance(found, dict):
+                return
+            end += len(line)
+            yield found, end
+
+
+@contextlib.contextmanager
+def kept_lines(
+    path: Path, size: int, done: int, total: int, verb: str, what: str, say: Callable[[str], object]
+) -> Iterator[Callable[[str, int | None], None]]:
+    """Continue a file of lines; gives what writes further ones, and is told how many rows are done then.
+
+    Args:
+        path: The file; may be missing.
+        size: Bytes of it that are kept.
+        done: Rows that these hold.
+        total: Rows that there are to be.
+        verb: What is done with rows.
+        what: What rows are called.
+        say: Told now and then how many are done.
+    """
+    if done:
+        say(f"{done}/{total} {what} were {verb} before")
+    told = done
+    with open(path, "ab") as file:
+        file.truncate(size)
+
+        def write(lines: str, now: int | None) -> None:
+            nonlocal told
+            file.write(lines.encode("utf-8", "backslashreplace"))
+            file.flush()
+            if now is not None and (now == total or now - told >= total / 5):
+                say(f"{verb} {now}/{total} {what}")
+                told = now
+
+        yield write
+
+
 WINDOW = 64
 """Prompts that are given to the backend at a time: it orders them by length within."""
 
@@ -179,28 +229,19 @@ def sample_rows(
     reward = prepared.reward
     assert reward is not None  # noqa: S101  (sampling stages need a reward)
     sampler = f"{prepared.name} {dataclasses.replace(sampling, seed=0)}"
-    # From the start of a window: a seed belongs to a whole one.
     _check_same(path, sampler, reward.signature())
-    done = _done(path, rows, sampling.k)
-    if done < len(rows):
+    ends = _ends(path, rows, sampling.k)
+    done = len(ends) - 1
+    if done < len(rows):  # from the start of a window: a seed belongs to a whole one
         done -= done % WINDOW
-        _truncate(path, done * sampling.k)
-    told = done
-    if done:
-        say(f"{done}/{len(rows)} prompts were sampled before")
-    with open(path, "ab") as file:
+    with kept_lines(path, ends[done], done, len(rows), "sampled", "prompts", say) as write:
         while done < len(rows):
             part = rows[done : done + WINDOW]
             for each in answer(backend, part, reward, _seeded(sampling, done)):
-                file.write(
-                    "".join(_lines(each, reward.signature(), sampler)).encode("utf-8", "backslashreplace")
-                )
-                file.flush()
+                write("".join(_lines(each, reward.signature(), sampler)), None)
                 yield each
                 done += 1
-            if done == len(rows) or done - told >= len(rows) / 5:
-                say(f"sampled {done}/{len(rows)} prompts")
-                told = done
+            write("", done)
 
 
 def _seeded(sampling: Sampling, first: int) -> Sampling:
@@ -214,12 +255,9 @@ def _check_same(path: Path, sampler: str, signature: str) -> None:
     Raises:
         ConfigError: It was.
     """
-    if not path.exists():
-        return
-    with open(path, "rb") as file:
-        first = _parsed(file.readline())
+    first, _ = next(whole_lines(path), ({}, 0))
     for name, now in (("sampler", sampler), ("signature", signature)):
-        before = None if first is None else first.get(name)
+        before = first.get(name)
         if before not in (None, now):
             raise ConfigError(
                 f"{path} was begun by {before!s:.160}, and this is {now!s:.160}; choose another file, or "
@@ -233,51 +271,22 @@ def _lines(each: Answered, signature: str, sampler: str) -> Iterator[str]:
         yield scored_line(each.row, completion_text(generated), payment, signature, **extra)
 
 
-def _done(path: Path, rows: Sequence[Row], k: int) -> int:
-    """Rows that the file already answers; what a kill has torn is cut off."""
-    if not path.exists():
-        return 0
-    complete = count = 0
+def _ends(path: Path, rows: Sequence[Row], k: int) -> list[int]:
+    """Where in the file the completions of each row end that it already answers, after 0."""
+    ends = [0]
     prompt: Any = None
-    with open(path, "rb") as file:
-        for line in file:
-            found = _parsed(line)
-            if found is None:
-                break
-            if count % k == 0:
-                prompt = found.get("prompt")
-                if complete >= len(rows) or _plain(rows[complete]["prompt"]) != prompt:
-                    raise ConfigError(
-                        f"{path} holds the completions of other prompts; choose another file, or delete it"
-                    )
-            elif found.get("prompt") != prompt:
-                raise ConfigError(f"{path} holds another number of completions than {k} of each prompt")
-            count += 1
-            if count % k == 0:
-                complete += 1
-    _truncate(path, complete * k)
-    return complete
-
-
-def _truncate(path: Path, lines: int) -> None:
-    if not path.exists():
-        return
-    end = 0
-    with open(path, "rb") as file:
-        for _ in range(lines):
-            end += len(file.readline())
-    with open(path, "r+b") as file:
-        file.truncate(end)
-
-
-def _parsed(line: bytes) -> Mapping[str, Any] | None:
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        found: Mapping[str, Any] = json.loads(line)
-    except ValueError:
-        return None
-    return found
+    for count, (found, end) in enumerate(whole_lines(path)):
+        if count % k == 0:
+            prompt = found.get("prompt")
+            if len(ends) > len(rows) or _plain(rows[len(ends) - 1]["prompt"]) != prompt:
+                raise ConfigError(
+                    f"{path} holds the completions of other prompts; choose another file, or delete it"
+                )
+        elif found.get("prompt") != prompt:
+            raise ConfigError(f"{path} holds another number of completions than {k} of each prompt")
+        if (count + 1) % k == 0:
+            ends.append(end)
+    return ends
 
 
 def _plain(value: Any) -> Any:
