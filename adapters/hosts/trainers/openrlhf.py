@@ -17,14 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reward_verifiers.adapters.hosts.host import Host, Need, needs_of, recipe_asked, reward_of
+from reward_verifiers.adapters.hosts.replies import labelled, reply_after
+from reward_verifiers.adapters.hosts.row_calls import RowCalls
+from reward_verifiers.adapters.hosts.unscored import Policy
 from reward_verifiers.rewards import Payment, Reward, VerdictCache
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.forks import new_lock
-
-from ..host import Host, Need, needs_of, recipe_asked, reward_of
-from ..replies import labelled, reply_after
-from ..row_calls import RowCalls
-from ..unscored import Policy
 
 OPENRLHF = Host(
     "OpenRLHF",
