@@ -257,11 +257,7 @@ class Evaluation:
         call.payments.set_result(payments)
 
     def _processes(self, count: int) -> Processes | None:
-        """The processes that groups of this batch may lie on; None where each has whole ones.
-
-        Raises:
-            ConfigError: They cannot be brought together.
-        """
+        """The processes that groups of this batch may lie on; None where each has whole ones."""
         if self.split == "here" or not self.reward.needs_groups:
             return None
         if self.group_size is not None and count % self.group_size == 0:
@@ -307,11 +303,7 @@ class Evaluation:
         return self.group_size
 
     def _check(self, payments: list[Payment], batch: Batch) -> None:
-        """Refuse a reward that breaks on every row of the first batch, or judges none of them.
-
-        Raises:
-            ConfigError: It does.
-        """
+        """Refuse a reward that breaks on every row of the first batch, or judges none of them."""
         if not self._hinted and (said := unopened(payments)):
             self._hinted = True
             _log.warning("%s", said)

@@ -272,11 +272,7 @@ class RewardClient:
         return ServerError(f"{self.url} does not answer: {said}")
 
     def _again(self, failed: ServerError, deadline: float, pause: float) -> float:
-        """How long to wait before the next try.
-
-        Raises:
-            ServerError: There is none.
-        """
+        """How long to wait before the next try."""
         if failed.status is not None and failed.status not in TRIED_AGAIN:
             raise failed
         if time.monotonic() + pause >= deadline:

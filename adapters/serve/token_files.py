@@ -80,11 +80,7 @@ def token_for(url: str) -> str | None:
 
 
 def _check_own(path: Path) -> None:
-    """Refuse what others could have put there, or can change.
-
-    Raises:
-        ConfigError: They could.
-    """
+    """Refuse what others could have put there, or can change."""
     about = path.stat(follow_symlinks=False)
     others = about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     own = not hasattr(os, "getuid") or about.st_uid == os.getuid()

@@ -164,11 +164,7 @@ def read_stage(
 
 
 def _check_written(config: RunConfig, own: RunConfig) -> None:
-    """Refuse a stage that begins with what the pipeline has still to write.
-
-    Raises:
-        ConfigError: It does.
-    """
+    """Refuse a stage that begins with what the pipeline has still to write."""
     data = [*(own.data if isinstance(own.data, list) else [own.data]), own.evaluation.data]
     folder = Path(config.output_dir).absolute()
     for each in (own.model.name, *(source.source for source in data if source is not None)):

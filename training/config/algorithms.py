@@ -200,11 +200,7 @@ def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
 
 
 def _named(name: str) -> Algorithm:
-    """A named variant.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
+    """A named variant."""
     known = "pass_at_k" if _PASS_AT.fullmatch(name) else name
     if known not in ALGORITHMS or name == "pass_at_k":
         raise ConfigError(_told(name))

@@ -383,11 +383,7 @@ def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
 
 
 def _require_installed(distribution: str, option: str) -> None:
-    """Refuse an option whose package is in no extra of ours.
-
-    Raises:
-        MissingDependencyError: It is not installed.
-    """
+    """Refuse an option whose package is in no extra of ours."""
     try:
         version(distribution)
     except PackageNotFoundError:

@@ -155,11 +155,7 @@ def _read_done(stages: Mapping[str, tuple[str, RunConfig]]) -> dict[str, Any]:
 
 
 def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]]) -> None:
-    """Refuse to run a stage again from whose model others have gone on: they would stay as they are.
-
-    Raises:
-        ConfigError: Some have.
-    """
+    """Refuse to run a stage again from whose model others have gone on: they would stay as they are."""
     stale = [own.output_dir for _, own in later.values() if holds_work(Path(own.output_dir))]
     if stale:
         raise ConfigError(

@@ -103,11 +103,7 @@ class OpenRLHFReward:
         return [found.get(place, without) for place in range(len(replies))]
 
     def _count(self, whole: int, cut: int) -> None:
-        """Refuse to go on where no prompt is ever found.
-
-        Raises:
-            ConfigError: None was, in enough rows.
-        """
+        """Refuse to go on where no prompt is ever found."""
         with self._counts:
             self._told = self._told or whole > 0
             self._cut += cut

@@ -322,11 +322,7 @@ class GroupedRewards:
         )
 
     def _check_groups(self, config: Any) -> None:
-        """Refuse what cannot gather groups.
-
-        Raises:
-            ConfigError: It cannot.
-        """
+        """Refuse what cannot gather groups."""
         what = self.calls.reward.describe()
         if self.size == 1:
             raise ConfigError(
