@@ -23,10 +23,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adapters.files.engines import Engine, Processes
-
 from adapters.cluster.engine import RayEngine
 from adapters.files.chunk_scorer import Scorer
+from adapters.files.engines import Engine, Processes
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output

@@ -250,7 +250,7 @@ def _seeded(sampling: Sampling, first: int) -> Sampling:
 
 
 def _check_same(path: Path, sampler: str, signature: str) -> None:
-    """Refuse to continue with another model, other sampling or another reward than the file was begun with."""
+    """Refuse to continue with another model, sampling or reward than the file was begun with."""
     first, _ = next(whole_lines(path), ({}, 0))
     for name, now in (("sampler", sampler), ("signature", signature)):
         before = first.get(name)
