@@ -7,13 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from reward_verifiers.verifiers import ConfigError
-
-if TYPE_CHECKING:
-    pass
-
 
 FOREIGN = frozenset({".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods", ".parquet", ".arrow", ".feather"})
 """Endings of other formats. A spreadsheet that is shown JSON as CSV cuts it at its commas, and what then
