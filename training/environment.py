@@ -142,6 +142,11 @@ def gathered(value: Value) -> list[Value]:
     return found
 
 
+def joined_rows(rows: list[Value]) -> list[Value]:
+    """The rows of all processes, in the order of their numbers: the same list in all of them."""
+    return [row for each in gathered(rows) for row in each]
+
+
 def rank() -> int:
     """The number of this process among those that train together."""
     return int(os.environ.get("RANK", "0"))

@@ -15,7 +15,7 @@ from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.rewards.tree.batch import training_progress
 
 from ..data import Row
-from ..environment import world_size
+from ..environment import joined_rows
 from ..run.run_inputs import RESERVED, check_columns, outcome_part
 from ..run.sampled_rows import Recorder, batch_lines
 from ..watch.row_alarms import RowAlarms
@@ -148,14 +148,9 @@ class RunRewards:
         if self.audit is not None:
             for name, figure in self.audit.take(self._lines, _step(given)).items():
                 log_metric(name, figure)
-        paid = [payment.value for payment in self.payments(completions, given)]
-        sizes = self.sizes
-        if world_size() > 1:
-            # A group may lie on several processes.
-            from accelerate.utils import gather_object  # type: ignore[import-untyped]
-
-            paid = gather_object(paid)
-            sizes = None if self.sizes is None else gather_object(self.sizes)
+        # A group may lie on several processes.
+        paid = joined_rows([payment.value for payment in self.payments(completions, given)])
+        sizes = None if self.sizes is None else joined_rows(list(self.sizes))
         size = self.num_generations or 1
         ends = accumulate(sizes or [size] * -(-len(paid) // size), initial=0)
         groups = [paid[start:end] for start, end in pairwise(ends)]

@@ -17,7 +17,7 @@ from reward_verifiers.rewards import Payment, Reward, advantages
 from reward_verifiers.verifiers import ConfigError, Verdict
 
 from ..config import StepRewards
-from ..environment import world_size
+from ..environment import joined_rows
 from ..run.run_inputs import check_columns, reward_of
 from .policy_rewards import RunRewards
 
@@ -210,11 +210,7 @@ class StepRewarding:
         """For each of this process's completions what its steps add to the advantage of each token."""
         trainer: Any = self
         own = [[] if each is None else each[0] for each in judged]
-        everyone = own
-        if world_size() > 1:  # a group may lie on several processes
-            from accelerate.utils import gather_object  # type: ignore[import-untyped]
-
-            everyone = gather_object(own)
+        everyone = joined_rows(own)  # a group may lie on several processes
         cap = 0.0 if self.step_options.pays == "errors" else None
         found = advantages.process(everyone, trainer.num_generations, cap=cap)
         found = found[trainer.accelerator.process_index * len(own) :][: len(own)]

@@ -15,7 +15,7 @@ from reward_verifiers.verifiers.runtime.packages import require
 from ..config import DynamicSampling, GroupSize, StepRewards
 from ..config.algorithms import Advantage
 from ..data import Row
-from ..environment import world_size
+from ..environment import joined_rows
 from ..run.sampled_rows import Recorder
 from .adaptive_sizes import AdaptiveSizes
 from .dynamic_sampling import Dynamic, check_trainer
@@ -63,7 +63,7 @@ class NamedAdvantages:
             rewards = [None if blank else value for value, blank in zip(paid, masked, strict=True)]
             lengths = [len(each) for each in ids]
             start = trainer.accelerator.process_index * len(ids)
-            every = self._advantages(rewards, _gathered(lengths), trainer.num_generations)
+            every = self._advantages(rewards, joined_rows(lengths), trainer.num_generations)
             self._named_found = every[start : start + len(ids)]
         return found
 
@@ -85,16 +85,6 @@ class NamedAdvantages:
             return advantages.opo(rewards, lengths, size)
         found: list[float] = getattr(advantages, named.name)(rewards, size)
         return found
-
-
-def _gathered(lengths: list[int]) -> list[int]:
-    """Of all processes, in their order."""
-    if world_size() == 1:
-        return lengths
-    from accelerate.utils import gather_object  # type: ignore[import-untyped]
-
-    found: list[int] = gather_object(lengths)
-    return found
 
 
 EPOCHS = 1000
