@@ -39,7 +39,7 @@ class Writer:
 
 @dataclasses.dataclass(frozen=True)
 class ModelGenerator:
-    """Continues completions of a prompt; see `core.Generator`.
+    """Continues completions of a prompt; see `search_session.Generator`.
 
     Whole completions are asked for as a trainer asks for them. A beginning is put after the prompt as plain
     text, since templates cut an assistant's turn that is not over, and servers refuse it; a server needs the
@@ -50,7 +50,7 @@ class ModelGenerator:
     prompt: Prompt
 
     def extend(self, starts: Sequence[Start], *, most: int, step: bool, seed: int) -> Sequence[Continuation]:
-        """See `core.Generator`."""
+        """See `search_session.Generator`."""
         prompts = [self._prompt(start, step) for start in starts]
         sampling = dataclasses.replace(self.writer.sampling, k=1, max_tokens=most, seed=seed)
         made = self.writer.backend.generate(prompts, sampling)

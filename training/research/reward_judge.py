@@ -138,7 +138,7 @@ def _is_reference(row: Row, name: str) -> bool:
 
 @dataclass(frozen=True)
 class RewardJudge:
-    """Scores attempts by what a reward pays, as the share of the most that it can pay; see `core.Judge`.
+    """Scores attempts by what a reward pays, as the share of the most that it can pay; see `search_session.Judge`.
 
     Args:
         reward: Any.
@@ -149,7 +149,7 @@ class RewardJudge:
     row: Row
 
     def judge(self, attempts: Sequence[Attempt]) -> list[Judged]:
-        """See `core.Judge`. A fault is no score, as is what could not be judged."""
+        """See `search_session.Judge`. A fault is no score, as is what could not be judged."""
         low, high = score_range(self.reward)
         count = len(attempts)
         columns: dict[str, Sequence[Any]] = {
