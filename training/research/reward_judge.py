@@ -138,7 +138,7 @@ def _is_reference(row: Row, name: str) -> bool:
 
 @dataclass(frozen=True)
 class RewardJudge:
-    """Scores attempts by what a reward pays, as the share of the most that it can pay; see `search_session.Judge`.
+    """Scores attempts by the share of what a reward can pay at most that it pays; see `search_session.Judge`.
 
     Args:
         reward: Any.
