@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.training.process.test_reward_model import pairs
+from tests.training.research.test_reward_model import pairs
 from tests.training.runs import BASE, config, lines, weights
 from tests.verifiers.judge.gullible import Answer, Gullible, said
 from training.config import Curriculum, RunConfig, stages_of

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.timing import examples
-from tests.training.search.scripted import Dice, Table, session
+from tests.training.research.scripted import Dice, Table, session
 from training.research import Attempt, Continuation, Plan, searched
 from training.research.search_methods import Method
 from training.research.search_session import best, ranked

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from rewards.select import majority
-from tests.training.search.scripted import Dice, Table, Tree, session
+from tests.training.research.scripted import Dice, Table, Tree, session
 from training.research import Continuation, Plan, Start, searched
 from training.research.search_methods import Node, back_up, select, uct
 

@@ -1,1 +1,0 @@
-"""Constitutional AI: critiques, revisions, and what becomes training data."""
