@@ -1,4 +1,7 @@
-"""A reward's payments for the batches of a trainer that calls several functions with the same batch."""
+"""A reward's payments for the batches of a trainer that calls several functions with the same batch.
+
+Groups that lie on several processes of one training are paid whole by the one with their first row.
+"""
 
 from __future__ import annotations
 

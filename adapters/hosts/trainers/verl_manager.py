@@ -6,8 +6,8 @@
     +reward.reward_kwargs.recipe=dapo_math
 
 verl hands single rows to any of its ``reward.num_workers`` processes. Each prompt has one of these that
-gathers its rows; the others pass theirs on to it, by verl's own method. verl is imported when it asks for the
-class.
+gathers its rows; the others pass theirs on to it, by verl's own method. Nothing waits for ever: a prompt
+whose rows do not all come is judged with those that came. verl is imported when it asks for the class.
 """
 
 from __future__ import annotations
