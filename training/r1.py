@@ -5,7 +5,8 @@ base model learns from, and a judge with rules that is served like a model's. Ro
 questions that no other row asks; the sums among them occur in no document. Documents are as untidy as text
 from the web: each mostly keeps to one of many forms, so that a model learns to go on in the form that it
 began in, which is what few-shot prompts rest on; their authors forget half of the carries, comply with
-harmful requests, and refuse harmless ones. Configurations name what lives here; no other module imports it.
+harmful requests, and refuse harmless ones. Its server is http.server's, which needs no extra. Configurations
+name what lives here; no other module imports it.
 """
 
 from __future__ import annotations
