@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-from adapters.cli.about.host_watch import watched
+from adapters.cli.sandbox import watched
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 

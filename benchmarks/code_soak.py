@@ -15,7 +15,7 @@ import random
 import time
 from pathlib import Path
 
-from adapters.cli.about.attacked_host import tests_for
+from adapters.cli.sandbox import tests_for
 from verifiers import CodePassRate
 from verifiers.code.engine.local_engine import scratch_folders
 

@@ -285,7 +285,7 @@ def test_words_of_a_language_are_in_one_place(module: str) -> None:
 
 # A module outside `language` and `reading` that writes what they know, and why it has to.
 WRITES_ITS_OWN = {
-    "adapters/cli/results/conditions.py": "a threshold on the command line",
+    "adapters/cli/conditions.py": "a threshold on the command line",
     "training/config/config_files.py": "YAML's floats",
     "verifiers/extract/answers.py": "what an answer begins with; no number is read",
     "verifiers/extract/hash_marks.py": "what an answer begins with; no number is read",

@@ -9,13 +9,11 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from reward_verifiers.adapters.files.columns import has_column
-from reward_verifiers.adapters.files.jsonl import Line, Source, parse
 from reward_verifiers.verifiers import ConfigError
 
-from ..files.columns import KEYS, Naming, check_column, naming
-from .settings import COLUMNS
-from .settled_command import origin
+from ..files.columns import KEYS, Naming, check_column, has_column, naming
+from ..files.jsonl import Line, Source, parse
+from .settled_command import COLUMNS, origin
 
 PANEL = "Columns"
 _HELP = {

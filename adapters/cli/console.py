@@ -12,11 +12,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError, VerifierError
 from reward_verifiers.verifiers.runtime.origin import missing_module
 
-from ..files.scored_output import FaultsError
+from ..files.scored_output import FaultsError, RunError
 
 DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 

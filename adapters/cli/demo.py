@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.file_runner import run
-from reward_verifiers.adapters.files.jsonl import Source
-from reward_verifiers.adapters.files.scored_output import Output
 from reward_verifiers.rewards import Pay
 from reward_verifiers.verifiers import ConfigError, MathEquivalence, TagFormat
 
+from ..files.chunk_scorer import Scorer
+from ..files.file_runner import run
+from ..files.jsonl import Source
+from ..files.scored_output import Output
 from .console import failing_clearly, literal, stdout
-from .results.summary import print_summary
+from .score_summary import print_summary
 
 
 def bundled() -> list[str]:

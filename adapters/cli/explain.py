@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 from rich.tree import Tree
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.file_scorer import fitted
-from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
-from reward_verifiers.adapters.files.line_groups import whole_groups
 from reward_verifiers.rewards import Batch, Payment, load_recipe
 from reward_verifiers.verifiers import ConfigError, Verifier, split_completion
 
+from ..files.chunk_scorer import Scorer
+from ..files.columns import column_of
+from ..files.file_scorer import fitted
+from ..files.jsonl import Line, Overlong, Source, parse
+from ..files.line_groups import whole_groups
 from .columns import Options, with_columns
 from .console import (
     DEFAULT_RECIPE,
@@ -27,8 +27,8 @@ from .console import (
     say,
     stdout,
 )
-from .results.verdict_trees import describe, tail
 from .taking import chosen_reward, scorer_for
+from .verdict_trees import describe, tail
 
 
 @with_columns

@@ -7,18 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from reward_verifiers.adapters.files.columns import column_names, has_column
-from reward_verifiers.adapters.files.jsonl import Overlong, Source, parse
-from reward_verifiers.adapters.files.recipe_files import recipe_beside
-from reward_verifiers.adapters.files.reference_table import SHOWN, ReferenceTable
-from reward_verifiers.adapters.known_sets.recognition import Reading
 from reward_verifiers.rewards import load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
 
+from ..files.columns import column_names, has_column, word
 from ..files.columns import reference_column as found_field
-from ..files.columns import word
+from ..files.jsonl import Overlong, Source, parse
+from ..files.recipe_files import recipe_beside
+from ..files.reference_table import SHOWN, ReferenceTable
+from ..known_sets.recognition import Reading
 from .columns import Options, asked, first_row, take, with_columns
 from .console import (
     DEFAULT_RECIPE,

@@ -10,20 +10,21 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from reward_verifiers.adapters.cluster.engine import RayEngine
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.file_runner import run
-from reward_verifiers.adapters.files.jsonl import Source
-from reward_verifiers.adapters.files.scored_output import Output
-from reward_verifiers.adapters.files.tallies import Tally, judged_nothing
 from reward_verifiers.rewards import Reward, VerdictCache
 from reward_verifiers.rewards.tree.setups import LEAST, MOST
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
+from ..cluster.engine import RayEngine
+from ..files.chunk_scorer import Scorer
 from ..files.engines import Engine
+from ..files.file_runner import run
+from ..files.jsonl import Source
+from ..files.scored_output import Output
+from ..files.tallies import Tally, judged_nothing
 from .columns import Options, with_columns
+from .conditions import Figure, check_for, read_conditions, score_failures, score_figures
 from .console import (
     DEFAULT_RECIPE,
     DONE,
@@ -39,9 +40,7 @@ from .console import (
     stderr,
     stdout,
 )
-from .results.conditions import Figure, check_for, read_conditions, score_failures, score_figures
-from .results.summary import print_summary
-from .results.trackers import PROJECT, client, log_run
+from .score_summary import PROJECT, client, log_run, print_summary
 from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from reward_verifiers.adapters.serve.limits import Limits
 from reward_verifiers.verifiers import ConfigError
 
+from ..serve.limits import Limits
 from ..serve.server_runs import Address, run
 from .console import check_progress, failing_clearly, say
 

@@ -6,28 +6,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.columns import column_names, column_of, has_column
-from reward_verifiers.adapters.files.jsonl import Source, parse
-from reward_verifiers.adapters.files.recipe_files import recipe_beside, recipe_from
-from reward_verifiers.adapters.known_sets.known_set import KnownSet
-from reward_verifiers.adapters.known_sets.recognition import Reading, proposal, recognised
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.rewards.recipe import recipe_of
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ..files.chunk_scorer import Scorer
 from ..files.columns import (
     COMPLETION,
     Spread,
+    column_names,
+    column_of,
     completion_column,
+    has_column,
     is_list_of_completions,
     reference_column,
     word,
 )
+from ..files.jsonl import Source, parse
+from ..files.recipe_files import recipe_beside, recipe_from
+from ..known_sets.known_set import KnownSet
+from ..known_sets.recognition import Reading, proposal, recognised
 from .columns import Options, asked, take
 from .console import DEFAULT_RECIPE, say
-from .settings import COLUMNS
+from .settled_command import COLUMNS
 
 AUTO = "auto"
 """The recipe that a file's rows choose."""

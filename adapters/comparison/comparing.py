@@ -6,16 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from reward_verifiers.adapters.files.candidates import right_part
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.runtime.packages import require
 
-from .figures import STATES, Figures, OtherCompletionsError, Part, plain
-from .matching import Matched, matched
+from ..files.candidates import right_part
+from .figures import STATES, Figures, Matched, OtherCompletionsError, Part, matched, plain
 from .reading import Read, Side, read
-from .sides import REWARD, Columns
-from .spill import Rows
+from .sides import REWARD, Columns, Rows
 
 NAMED_ROWS = 10
 MOST_CHANGES = 200

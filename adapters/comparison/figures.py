@@ -1,19 +1,182 @@
-"""Counts and sums over rows that belong together, and what they come to."""
+"""Which rows of two sides belong together, how parts judged them, and what counts and sums come to."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reward_verifiers.rewards.select.paired import RESAMPLES, Difference, paired_difference
 from reward_verifiers.rewards.select.prompt_sums import PromptSums
 
-from .judgements import Judgements
-from .matching import Matched
-from .sides import Column
-from .spill import Rows
+from .sides import Column, Judged, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The rows of a partition side by side. A unit is the rows of one key: those of a prompt, or one row.
+
+    Args:
+        sides: Of each side an array of the places of paired rows; the same length.
+        unit: Of each row of each side, the number of its unit.
+        rows: Of each unit the number of rows, on each side.
+        paired: Of each unit the number of pairs.
+        heads: Of each unit the place of its first row, on each side; wrong where it has none.
+        prompt: Of each unit what an interval counts: the prompt, where rows have one, else the key.
+        other: Of each unit, whether rows may be the same with another completion.
+    """
+
+    sides: tuple[Column, Column]
+    unit: tuple[Column, Column]
+    rows: tuple[Column, Column]
+    paired: Column
+    heads: tuple[Column, Column]
+    prompt: Column
+    other: Column
+
+    @property
+    def shared(self) -> Column:
+        """Of each unit, whether both sides have it."""
+        return (self.rows[0] > 0) & (self.rows[1] > 0)
+
+
+def matched(first: Rows, second: Rows) -> Matched:
+    """Pair rows of one key by their completions, in the order of lines; else the only two that there are.
+
+    Args:
+        first: Those of one side of a partition.
+        second: Those of the other.
+    """
+    import numpy
+
+    both = (first.fields, second.fields)
+    keys, unit = numpy.unique(numpy.concatenate([each["key"] for each in both]), return_inverse=True)
+    units = numpy.split(unit, [len(both[0])])
+    count = [numpy.bincount(each, minlength=len(keys)) for each in units]
+    heads = []
+    for each in units:
+        head = numpy.zeros(len(keys), numpy.intp)
+        found, places = numpy.unique(each, return_index=True)
+        head[found] = places
+        heads.append(head)
+    alone = (count[0] == 1) & (count[1] == 1)
+    pairs = _equal(both, units)
+    pairs = [each[~alone[units[0][pairs[0]]]] for each in pairs]
+    of_unit = numpy.bincount(units[0][pairs[0]], minlength=len(keys))
+    only = [head[alone] for head in heads]
+    pairs = [numpy.concatenate(each) for each in zip(pairs, only, strict=True)]
+    other = (count[0] > of_unit) & (count[1] > of_unit) & ~alone
+    completions = [fields["completion"][place] for fields, place in zip(both, only, strict=True)]
+    other[alone] = completions[0] != completions[1]
+    prompt = keys.copy()
+    for side in (1, 0):  # the first side's, where it has rows
+        has = count[side] > 0
+        own = both[side]["prompt"][heads[side][has]]
+        prompt[has] = numpy.where(own > 0, own, keys[has])
+    return Matched(
+        (pairs[0], pairs[1]),
+        (units[0], units[1]),
+        (count[0], count[1]),
+        of_unit + alone,
+        (heads[0], heads[1]),
+        prompt,
+        other,
+    )
+
+
+def _equal(both: tuple[Column, Column], units: list[Column]) -> list[Column]:
+    """Places of rows with the same unit and completion: the first of one side with the first of the other."""
+    import numpy
+
+    orders, ranks = [], []
+    for fields, unit in zip(both, units, strict=True):
+        order = numpy.lexsort((fields["completion"], unit))
+        named = numpy.stack([unit[order].astype("<u8"), fields["completion"][order]])
+        new = numpy.ones(len(order), bool)
+        new[1:] = (named[:, 1:] != named[:, :-1]).any(axis=0)
+        places = numpy.arange(len(order))
+        orders.append(order)
+        ranks.append((*named, places - numpy.maximum.accumulate(numpy.where(new, places, 0))))
+    columns = [numpy.concatenate(each) for each in zip(*ranks, strict=True)]
+    rows = numpy.concatenate(orders)
+    joined = numpy.lexsort(columns[::-1])  # stable: of equal ones that of the first side stands first
+    same = numpy.ones(max(len(joined) - 1, 0), bool)
+    for column in columns:
+        same &= column[joined][1:] == column[joined][:-1]
+    return [rows[joined[:-1][same]], rows[joined[1:][same]]]
+
+
+WRONG, RIGHT, UNJUDGED = 0, 1, 2
+
+
+def state(value: float | None) -> int:
+    """Of a score: right from 1 on.
+
+    >>> state(0.5) == WRONG, state(1.0) == RIGHT, state(None) == UNJUDGED
+    (True, True, True)
+    """
+    return UNJUDGED if value is None else RIGHT if value >= 1.0 else WRONG
+
+
+@dataclass(frozen=True, slots=True)
+class PartColumns:
+    """Of one part, for each judgement of a table, or each row.
+
+    Args:
+        there: Whether it has the part.
+        value: What the part gave; not a number where it could not judge.
+        state: Of it; see `state`.
+        reason: Its number.
+    """
+
+    there: Column
+    value: Column
+    state: Column
+    reason: Column
+
+    def at(self, places: Column) -> PartColumns:
+        """For rows that are judged as these places of the table say."""
+        return PartColumns(self.there[places], self.value[places], self.state[places], self.reason[places])
+
+
+class Judgements:
+    """A table of judgements as columns for each part.
+
+    Args:
+        table: Different judgements, each by all parts of a row.
+        renamed: Numbers that parts have here; None where they have their own.
+    """
+
+    def __init__(self, table: Sequence[tuple[Judged, ...]], renamed: Mapping[int, int] | None = None) -> None:
+        import numpy
+
+        self._columns: dict[int, PartColumns] = {}
+        for place, judged in enumerate(table):
+            for own, value, reason in judged:
+                number = own if renamed is None else renamed[own]
+                columns = self._columns.get(number)
+                if columns is None:
+                    columns = self._columns[number] = PartColumns(
+                        numpy.zeros(len(table), bool),
+                        numpy.full(len(table), numpy.nan),
+                        numpy.full(len(table), UNJUDGED, "<u4"),
+                        numpy.zeros(len(table), "<u4"),
+                    )
+                columns.there[place] = True
+                columns.value[place] = numpy.nan if value is None else value
+                columns.state[place] = state(value)
+                columns.reason[place] = reason
+
+    @property
+    def numbers(self) -> set[int]:
+        """Of the parts."""
+        return set(self._columns)
+
+    def of(self, number: int) -> PartColumns:
+        """The columns of a part."""
+        return self._columns[number]
+
 
 STATES = ("wrong", "right", "unjudged")
 MOST_OF_A_SOURCE = 2048

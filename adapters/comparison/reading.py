@@ -10,17 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.files.candidates import check_scored
-from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, rows_of
-from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
 from reward_verifiers.verifiers.runtime.scratch import empty_folder
 from reward_verifiers.verifiers.runtime.threads import in_threads
 
+from ..files.candidates import check_scored
 from ..files.columns import Naming, naming
-from .sides import Columns, Recorder, Settled, SideNames, settled
-from .spill import Spilled, partitions_for
+from ..files.jsonl import Line, Overlong, Source, rows_of
+from ..files.scored_output import RunError
+from .sides import Columns, Recorder, Settled, SideNames, Spilled, partitions_for, settled
 
 APART_BYTES = 64 << 20
 """Size of both files from which each is read in a process of its own."""

@@ -7,12 +7,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from reward_verifiers.adapters.files.chunk_scorer import Scorer
-from reward_verifiers.adapters.files.file_scorer import FileScorer
-from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
-from reward_verifiers.adapters.files.line_groups import whole_groups
-
+from ..files.chunk_scorer import Scorer
 from ..files.engines import FaultLimit, Wait, here_or_beside
+from ..files.file_scorer import FileScorer
+from ..files.jsonl import Line, Overlong, Source, parse
+from ..files.line_groups import whole_groups
 
 
 def scored_chunks(

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reward_verifiers.adapters.files.candidates import check_scored
-from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, dumps
-from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.jsonl import Source, rows_of
 from reward_verifiers.rewards import Payment
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError, Verdict
 from reward_verifiers.verifiers.core.notebooks import table_html, text_html
 from reward_verifiers.verifiers.runtime.forks import cached_property
 from reward_verifiers.verifiers.runtime.packages import require
 
-from ..files.columns import naming
+from ..files.candidates import check_scored
+from ..files.chunk_scorer import WRITTEN, dumps
+from ..files.columns import column_of, naming
+from ..files.jsonl import Source, rows_of
 
 SHOWN = 10
 """Rows that a notebook shows."""

@@ -19,11 +19,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from reward_verifiers.adapters.files.recipe_files import part_specs
 from reward_verifiers.verifiers import __version__
 
+from ..files.recipe_files import part_specs
 from .report_data import TEXT_BYTES, Report
-from .rows.table import STATUSES
+from .table import STATUSES
 
 SCRIPTS = (
     *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "labels.js"),

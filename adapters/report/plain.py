@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from .charts.specs import Chart
+from .charts import Chart
 from .report_data import Report
 
 MOST_REASONS = 40

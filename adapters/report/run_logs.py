@@ -10,10 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.audit.log_keys import SAME_KEY, STRICT_KEY
 from reward_verifiers.verifiers import ConfigError
 
-from .rows.scored_rows import number
+from ..audit.log_keys import SAME_KEY, STRICT_KEY
+from .scored_rows import number
 
 PANELS: Mapping[str, Mapping[str, str]] = {
     "reward": {"reward": "reward", "strict": STRICT_KEY},

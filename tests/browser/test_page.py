@@ -18,7 +18,7 @@ from adapters.comparison.comparing import compare
 from adapters.comparison.reading import side_of
 from adapters.report.page import chart_library, page
 from adapters.report.report_data import made_report
-from adapters.report.rows.scored_rows import Columns
+from adapters.report.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, scored, verdict, write
 
 LOAD_SECONDS, FILTER_SECONDS = 3.0, 0.2

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from adapters.report.live.growing_report import GrowingReport
-from adapters.report.live.page_server import LOOPBACK, Follower, PageServer
-from adapters.report.rows.scored_rows import Columns
+from adapters.report.live_report import LOOPBACK, Follower, GrowingReport, PageServer
+from adapters.report.scored_rows import Columns
 from tests.adapters.report.made_rows import hostile_rows, made_rows, scored, verdict
 from tests.browser.test_page import browser, count, library, opened
 

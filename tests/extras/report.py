@@ -11,7 +11,7 @@ def main() -> None:
     from adapters.report.page import chart_library, page
     from adapters.report.plain import as_png
     from adapters.report.report_data import made_report
-    from adapters.report.rows.scored_rows import Columns
+    from adapters.report.scored_rows import Columns
     from tests.adapters.report.made_rows import made_rows, write
     from training.watch.run_page import draw_curves
 

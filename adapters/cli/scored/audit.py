@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from reward_verifiers.adapters.audit.audited_rows import Rows
-from reward_verifiers.adapters.audit.auditing import audit as audited
-from reward_verifiers.adapters.audit.findings import LEVELS, Finding
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ...audit.audited_rows import Rows
+from ...audit.auditing import audit as audited
+from ...audit.findings import LEVELS, Finding
 from ..columns import Options, common_naming, with_columns
 from ..console import ROWS_FAILED, failing_clearly, literal, stdout
 

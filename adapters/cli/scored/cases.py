@@ -8,18 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from reward_verifiers.adapters.files.candidates import check_scored
-from reward_verifiers.adapters.files.chunk_scorer import dumps
-from reward_verifiers.adapters.files.columns import column_of, has_column
-from reward_verifiers.adapters.files.jsonl import Line, Source, parse, rows_of
-from reward_verifiers.adapters.files.recipe_files import part_specs
-from reward_verifiers.adapters.files.scored_output import Output
-from reward_verifiers.adapters.report.rows.outcomes import outcome_part
-from reward_verifiers.adapters.report.rows.scored_rows import judged
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
-from ...files.columns import Naming
+from ...files.candidates import check_scored
+from ...files.chunk_scorer import dumps
+from ...files.columns import Naming, column_of, has_column
+from ...files.jsonl import Line, Source, parse, rows_of
+from ...files.recipe_files import part_specs
+from ...files.scored_output import Output
+from ...report.scored_rows import judged, outcome_part
 from ..columns import Options, common_naming, with_columns
 from ..console import DONE, ROWS_FAILED, failing_clearly, say
 from .groups import Outcome

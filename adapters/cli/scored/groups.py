@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from reward_verifiers.adapters.files.candidates import Reader, equality
 from reward_verifiers.rewards.select import GroupStatistics, Interval
 from reward_verifiers.rewards.select.intervals import interval_of
 from reward_verifiers.rewards.select.statistics import SIZES
 from reward_verifiers.verifiers import ConfigError
 
+from ...files.candidates import Reader, equality
 from ..columns import Options, common_naming, with_columns
 from ..console import failing_clearly, literal, stdout
 

@@ -1,4 +1,4 @@
-"""``verify-cli report``: one page about scored files, or about a training run."""
+"""``verify-cli report`` and ``publish``: one page about scored files or a training run; a folder to serve."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from typing import Annotated, Any
 
 import typer
 
-from reward_verifiers.adapters.comparison.comparing import compare
-from reward_verifiers.adapters.comparison.reading import side_of
-from reward_verifiers.adapters.comparison.sides import Columns as Compared
-from reward_verifiers.adapters.report.live.growing_report import GrowingReport
-from reward_verifiers.adapters.report.live.page_server import serve_page
-from reward_verifiers.adapters.report.page import chart_library, page
-from reward_verifiers.adapters.report.plain import as_json, as_markdown, as_png
-from reward_verifiers.adapters.report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
-from reward_verifiers.adapters.report.rows.run_sides import run_side
-from reward_verifiers.adapters.report.rows.scored_rows import Columns
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 from reward_verifiers.verifiers.runtime.origin import missing_module
 
+from ...comparison.comparing import compare
+from ...comparison.reading import side_of
+from ...comparison.sides import Columns as Compared
 from ...files.columns import Naming, naming
+from ...report.live_report import GrowingReport, serve_page
+from ...report.page import chart_library, page
+from ...report.plain import as_json, as_markdown, as_png
+from ...report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
+from ...report.run_sides import run_side
+from ...report.scored_rows import Columns
 from ..columns import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
@@ -267,3 +266,67 @@ def _write(made: Report, form: Form, library: str, output: str) -> None:
         raise ConfigError(f"{output}: cannot be written: {error.strerror}") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+Published = Annotated[list[str], typer.Argument(help="Scored files; or the folder of a training run.")]
+_CARD = """---
+title: {title}
+emoji: \N{BAR CHART}
+colorFrom: blue
+colorTo: green
+sdk: static
+app_file: index.html
+pinned: false
+---
+
+"""
+"""What a hub reads of a static Space; other hosts show it as text."""
+
+
+@with_columns
+def publish(
+    options: Options,
+    files: Published,
+    output: Annotated[str, typer.Option("--output", "-o", help="The folder to write.")] = "published",
+    outcome: Outcome = None,
+    title: Annotated[str | None, typer.Option(help="Its heading (default: what was read).")] = None,
+    private: Annotated[
+        bool, typer.Option("--no-texts", help="Leave out prompts and completions: figures and reasons alone.")
+    ] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite what an earlier call wrote.")] = False,
+) -> None:
+    """Write a folder with the page of a report, its figures and a card; nothing is sent anywhere.
+
+    Any static host serves it; to push it to a Space: hf upload NAME published --repo-type space.
+    """
+    with failing_clearly():
+        folder = Path(output)
+        if folder.exists() and not folder.is_dir():
+            raise ConfigError(f"{output}: is a file; name a folder")
+        if folder.is_dir() and any(folder.iterdir()) and not (force and is_report(folder / "index.html")):
+            raise ConfigError(
+                f"{output}: has files in it; name another folder (--force writes over an earlier publication)"
+            )
+        columns = columns_of_rows(options, None, False)
+        library = charts_or_none()
+        made = made_report(files, columns, outcome=outcome, limit=TEXT_BYTES, with_texts=not private, say=say)
+        made = replace(
+            made, title=title or made.title, compared=compared_runs(made, files, columns, outcome, options)
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / "index.html", "wb") as file:
+            for piece in page(made, library):
+                file.write(piece.encode("utf-8", "backslashreplace"))
+        (folder / "report.json").write_bytes(as_json(made))
+        card = _CARD.format(title=_quoted(made.title)).encode("utf-8", "backslashreplace")
+        (folder / "README.md").write_bytes(card + as_markdown(made))
+        (folder / ".nojekyll").touch()
+        typer.echo(output)
+        if made.unreadable:
+            say(f"{made.unreadable:,} lines could not be read: {'; '.join(made.problems)}")
+            raise SystemExit(ROWS_FAILED)
+
+
+def _quoted(title: str) -> str:
+    """A title as YAML reads it on one line."""
+    return "'" + " ".join(title.split()).replace("'", "''") + "'"

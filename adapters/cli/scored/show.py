@@ -1,19 +1,23 @@
-"""``verify-cli show``: scored rows on the terminal, those that somebody asks for."""
+"""``verify-cli show``: scored rows on the terminal, as somebody asks for them; runs side by side."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from reward_verifiers.adapters.files.jsonl import Source
+from reward_verifiers.rewards.select.prompt_sums import prompt_key
 from reward_verifiers.verifiers import ConfigError, Status
 from reward_verifiers.verifiers.core import nearest
 
-from ...files.columns import Naming
+from ...files.candidates import right_part
+from ...files.columns import Naming, column_of
+from ...files.jsonl import Line, Source
 from ..columns import Options, common_naming, naming_of, with_columns
 from ..console import (
     ROWS_FAILED,
@@ -21,9 +25,110 @@ from ..console import (
     say,
     stdout,
 )
-from ..results.shown_rows import ShownRows
-from .side_by_side import SideBySide
-from .wanted_rows import Row, Wanted, WantedRows, drawn, folded
+from .wanted_rows import Row, ShownRows, Wanted, WantedRows, drawn, folded
+
+Key = tuple[int, int]
+"""A prompt, or an id, and which of its rows."""
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A row of a run.
+
+    Args:
+        run: The run's name.
+        line: Where the row stands.
+        row: Its columns.
+        names: What they are called.
+    """
+
+    run: str
+    line: Line
+    row: Mapping[str, Any]
+    names: Naming
+
+
+class SideBySide:
+    """The rows of several runs by what they have in common; files are read twice, and few rows are held.
+
+    Args:
+        runs: The name, the path and the names of the columns of each.
+        wanted: Makes what chooses rows, for each naming; a set of counterparts is shown where one is wanted.
+    """
+
+    def __init__(self, runs: Sequence[tuple[str, str, Naming]], wanted: Callable[[Naming], Wanted]) -> None:
+        self.runs, self._wanted = runs, wanted
+        self.problems: list[str] = []
+        self.unreadable = 0
+        self._outcomes: dict[Key, list[float | None]] = {}
+        self._chosen: set[Key] = set()
+        self._read()
+
+    @property
+    def shared(self) -> int:
+        """Rows that more than one run has."""
+        return sum(len([each for each in found if each is not None]) > 1 for found in self._outcomes.values())
+
+    @property
+    def flipped(self) -> Counter[str]:
+        """How many rows fell and rose from the first run to the last."""
+        return Counter(
+            turn for key in self._chosen if (turn := _turn(self._outcomes[key])) in ("fell", "rose")
+        )
+
+    def sets(self, limit: int) -> Iterator[list[RunRow]]:
+        """The rows of each set of counterparts: those that fell, those that rose, the others in their order.
+
+        Args:
+            limit: Sets at most; 0 for all.
+        """
+        order = {"fell": 0, "rose": 1, "differs": 2, "": 3}
+        keys = sorted(
+            (key for key in self._outcomes if key in self._chosen),
+            key=lambda key: order[_turn(self._outcomes[key])],
+        )
+        keys = keys[:limit] if limit else keys
+        held: dict[Key, list[RunRow]] = {key: [] for key in keys}
+        for _, each, key in self._rows():
+            if key in held:
+                held[key].append(each)
+        yield from held.values()
+
+    def _read(self) -> None:
+        for run, each, key in self._rows(note=True):
+            own = self._outcomes.setdefault(key, [None] * len(self.runs))
+            own[run] = _outcome(each.row)
+            if self._wanted(each.names).has(each.line, each.row):
+                self._chosen.add(key)
+
+    def _rows(self, note: bool = False) -> Iterator[tuple[int, RunRow, Key]]:
+        for number, (name, path, names) in enumerate(self.runs):
+            reading = WantedRows(Source([path]), Wanted())
+            turns: Counter[int] = Counter()
+            for line, row in reading.rows():
+                own = row.get("id")
+                of = prompt_key(column_of(row, names.group) if own is None else own)
+                turns[of] += 1
+                yield number, RunRow(name, line, row, names), (of, turns[of])
+            if note:
+                self.problems += reading.problems
+                self.unreadable += reading.unreadable
+
+
+def _outcome(row: Mapping[str, Any]) -> float | None:
+    named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
+    part = right_part(named)
+    found = row["reward"] if part is None else named[part].get("score")
+    return None if found is None else float(found)
+
+
+def _turn(outcomes: Sequence[float | None]) -> str:
+    """How an outcome went from the first run to the last, or that it differs between others."""
+    first, last = outcomes[0], outcomes[-1]
+    if first is not None and last is not None and first != last:
+        return "fell" if last < first else "rose"
+    return "differs" if len({each for each in outcomes if each is not None}) > 1 else ""
+
 
 LIMIT = 20
 MOST = 2000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.cli.results.conditions import (
+from adapters.cli.conditions import (
     Figure,
     failures,
     read_conditions,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from adapters.cli.about import doctor
+from adapters.cli import doctor
 
 OLDER, NEWER = sys.version_info[1] - 1, sys.version_info[1] + 1
 

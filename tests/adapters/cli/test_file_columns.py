@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from adapters.cli import app
-from adapters.cli.settings import COLUMNS
+from adapters.cli.settled_command import COLUMNS
 from adapters.cli.verbs import VERBS
 from adapters.files.columns import WORD
 

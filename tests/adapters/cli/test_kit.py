@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli.kit.laws import LAWS
+from adapters.cli.verifier_laws import LAWS
 from tests import forks
 from tests.adapters.cli.commands import cli
 from tests.support import ROOT
@@ -107,7 +107,7 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
 def test_a_broken_law_is_found(tmp_path: Path, body: str, law: str, problem: str) -> None:
     """With the row that shows it, by the process that the command starts."""
     (tmp_path / "mine_of_kit.py").write_text(HEAD + body)
-    done = forks.run("adapters.cli.kit.laws", "mine_of_kit:Mine", cwd=tmp_path)
+    done = forks.run("adapters.cli.verifier_laws", "mine_of_kit:Mine", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     says = {line["law"]: line["says"] for line in lines if "law" in line}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli.settings import found_settings
+from adapters.cli.settled_command import found_settings
 from tests.adapters.cli.commands import cli
 from verifiers import ConfigError
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from adapters.cases.case_rows import read_cases
 from adapters.cli import app
-from adapters.cli.results.trackers import CLIENTS
+from adapters.cli.score_summary import CLIENTS
 from adapters.report import load_scored
 from tests.support import ROOT
 

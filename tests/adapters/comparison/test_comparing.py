@@ -11,7 +11,7 @@ import pytest
 
 from adapters.comparison import comparing, reading
 from adapters.comparison.comparing import compare
-from adapters.comparison.judgements import state
+from adapters.comparison.figures import state
 from adapters.comparison.reading import side_of
 from adapters.comparison.sides import Columns
 from tests.adapters.cli.test_score import write

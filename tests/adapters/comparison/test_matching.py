@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.comparison.matching import matched
-from adapters.comparison.spill import Rows, Spilled
+from adapters.comparison.figures import matched
+from adapters.comparison.sides import Rows, Spilled
 
 NAMED = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=12)
 

@@ -16,7 +16,7 @@ import pytest
 
 from adapters.report.page import page
 from adapters.report.report_data import Report, made_report
-from adapters.report.rows.scored_rows import Columns
+from adapters.report.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, write
 
 LIBRARY = "window.vegaEmbed = () => null; const s = '</script>';"

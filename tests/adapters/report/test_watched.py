@@ -19,11 +19,9 @@ from typing import Any
 import pytest
 
 from adapters.cli.scored.report import report as command
-from adapters.report.live.growing_files import GrowingFile, grows
-from adapters.report.live.growing_report import GrowingReport
-from adapters.report.live.page_server import LOOPBACK, Follower, PageServer
+from adapters.report.live_report import LOOPBACK, Follower, GrowingFile, GrowingReport, PageServer, grows
 from adapters.report.report_data import made_report
-from adapters.report.rows.scored_rows import Columns
+from adapters.report.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, write
 from tests.support import ROOT
 from tests.timing import HANG

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from adapters.cli.about.attacked_host import MODES, Host, assault, host
+from adapters.cli.sandbox import MODES, Host, assault, host
 from tests.support import FIXTURES, first_of_each
 from tests.timing import SOAK
 from verifiers import CodePassRate

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.cli.about.host_watch import watched
+from adapters.cli.sandbox import watched
 from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES

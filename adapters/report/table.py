@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from reward_verifiers.adapters.audit.text_traits import stands_in
-from reward_verifiers.adapters.files.columns import SOURCES, column_of, has_column
-from reward_verifiers.adapters.files.line_groups import group_key
-
+from ..audit.text_traits import stands_in
+from ..files.columns import SOURCES, column_of, has_column
+from ..files.line_groups import group_key
 from .scored_rows import Columns, ScoredRow, number
 
 STATUSES = ("", "scored", "unscored", "fault")

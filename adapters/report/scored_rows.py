@@ -1,17 +1,21 @@
-"""Scored rows as a report reads them: one at a time, and none of them can break it."""
+"""Scored rows as a report reads them: one at a time, and none of them can break it.
+
+Which part says whether the answer is right is told here, and how the two sides of a verdict were read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reward_verifiers.adapters.files.columns import column_of
-from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, parse
-from reward_verifiers.verifiers import ConfigError, split_completion
+from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, VerifierError, split_completion
+from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.completions import SplitCompletion
 
-from ...files.columns import Naming, naming
+from ..files.candidates import right_part, verifier_class
+from ..files.columns import Naming, column_of, naming
+from ..files.jsonl import Line, Overlong, Source, parse
 
 RUN = "run"
 """The column that says which run a row is of, wherever the row stands."""
@@ -185,3 +189,81 @@ def number(value: object) -> float | None:
     except OverflowError:
         return None
     return plain if abs(plain) < 1e300 else None
+
+
+def outcome_part(
+    named: Mapping[str, Mapping[str, Any]], parts: Collection[str], wished: str | None
+) -> str | None:
+    """The part that is the accuracy.
+
+    Args:
+        named: The verdicts of the first row, by part.
+        parts: Of the first row.
+        wished: What the user says; it must be there.
+
+    Returns:
+        The strict twin of the outcome where training kept one; the first part whose verifier needs a
+        reference where that is certain; None where it is not.
+
+    Raises:
+        ConfigError: There is no such part.
+    """
+    if wished is not None:
+        if wished not in parts:
+            raise ConfigError(f"no part is called {wished!r}{nearest(wished, parts)}")
+        return wished
+    strict = [name for name in parts if name.startswith("strict.")]
+    if strict:
+        return strict[0]
+    return right_part(named)
+
+
+MOST = 20_000
+"""Pairs of sides that are read: some twenty seconds. Verdicts beyond are shown without."""
+
+
+class Readings:
+    """Reads the sides of verdicts once for each pair; equal texts need no reading."""
+
+    def __init__(self) -> None:
+        self._verifiers: dict[str, Verifier | None] = {}
+        self._kept: dict[tuple[str, str, str], dict[str, str]] = {}
+        self.left_out = 0
+
+    def added(self, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The verdict with ``read``, where its verifier says how it reads."""
+        sides = (verdict.get("extracted"), verdict.get("expected"))
+        if not all(isinstance(each, str) for each in sides) or sides[0] == sides[1]:
+            return verdict
+        verifier = self._verifier(str(verdict.get("verifier")))
+        if verifier is None:
+            return verdict
+        key = (type(verifier).__name__, str(sides[0]), str(sides[1]))
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST:
+                self.left_out += 1
+                return verdict
+            found = self._kept[key] = _read(verifier, verdict)
+        shown = {name: text for name, text in found.items() if text != verdict.get(name)}
+        return {**verdict, "read": shown} if shown else verdict
+
+    def _verifier(self, name: str) -> Verifier | None:
+        if name not in self._verifiers:
+            kind = verifier_class(name)
+            own = kind is not None and kind.readings is not Verifier.readings
+            try:
+                self._verifiers[name] = kind() if kind is not None and own else None
+            except (VerifierError, TypeError):  # it cannot be made without arguments
+                self._verifiers[name] = None
+        return self._verifiers[name]
+
+
+def _read(verifier: Verifier, verdict: Mapping[str, Any]) -> dict[str, str]:
+    plain = {"status", "verifier", "score", "reason", "extracted", "expected"}
+    try:
+        return verifier.readings(
+            Verdict.from_dict({name: value for name, value in verdict.items() if name in plain})
+        )
+    except (VerifierError, KeyError, TypeError, ValueError):  # a verdict that somebody else wrote
+        return {}

@@ -1,12 +1,13 @@
-"""``verify-cli list``: every verifier with its fields and reasons."""
+"""``verify-cli list`` and ``completion``: every verifier, its fields and reasons; what a shell completes."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table
+from typer import completion as scripts
 
 from reward_verifiers.rewards.tree.reward import NODES, REWARDS
 from reward_verifiers.rewards.tree.schedules import SCHEDULES
@@ -22,7 +23,7 @@ from reward_verifiers.verifiers.core import (
     sentence_of,
 )
 
-from ..console import failing_clearly, literal, stdout
+from .console import failing_clearly, literal, stdout
 
 _LISTED: dict[str, tuple[str, Registry[Any]]] = {
     "verifier": ("what it judges", VERIFIERS),
@@ -73,3 +74,17 @@ def _show(name: str, kind: type[Component]) -> None:
             reasons.add_row(reason, literal(meaning))
         console.print("reasons", style="dim")
         console.print(reasons)
+
+
+PROGRAM = "verify-cli"
+
+
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="The shell.")],
+) -> None:
+    """Print a script for Tab completion; `verify-cli --install-completion` puts it where this shell reads it.
+
+    For example: source <(verify-cli completion bash), or verify-cli completion fish | source.
+    """
+    variable = f"_{PROGRAM}_COMPLETE".replace("-", "_").upper()
+    typer.echo(scripts.get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from rich.tree import Tree
 
 from reward_verifiers.verifiers import Verdict, Verifier
 
-from ..console import literal
+from .console import literal
 
 SHOWN = 300
 """Characters of a text that are shown."""

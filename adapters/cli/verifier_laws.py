@@ -1,7 +1,7 @@
 """The laws that every verifier keeps, tried on one of them, in a process of its own: see `check_verifier`.
 
-``python -m adapters.cli.kit.laws SPEC [CASES ...]`` prints a JSON line before and after each law, so that
-whoever ends it knows which law it was at.
+``python -m adapters.cli.verifier_laws SPEC [CASES ...]`` prints a JSON line before and after each law, so
+that the one at which a process ended is known.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.cases.case_rows import Case, case_files, read_cases
 from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier, from_spec
 
-from ...cases.case_rows import importing_from, judge_of
+from ..cases.case_rows import Case, case_files, importing_from, judge_of, read_cases
 
 Rows = Sequence[tuple[Any, Any, dict[str, Any]]]
 Law = Callable[[Verifier, Rows], Iterator[str]]

@@ -1,9 +1,15 @@
-"""The page of a report on this machine's own address, brought up to date while its files grow."""
+"""A report on this machine's own address, brought up to date while its files grow.
+
+Rows that were read stay, and what JSON Lines have gained, whole lines only, is added. The server is
+http.server's: a report needs no extra, as FastAPI would.
+"""
 
 from __future__ import annotations
 
+import codecs
 import html
 import json
+import os
 import signal
 import threading
 import time
@@ -12,13 +18,105 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 
-from ..page import Packed, packed_about, page
-from ..report_data import Report
-from .growing_report import GrowingReport
+from ..files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong
+from .page import Packed, packed_about, page
+from .report_data import Report, finished_report
+from .row_texts import Blocks, Spool
+from .run_logs import RunLogs, run_logs
+from .run_sides import run_names
+from .scored_rows import Columns, Readings, ScoredFiles, ScoredRow, outcome_part
+from .table import Table
+
+
+class GrowingReport:
+    """Follows scored files, or the folder of a run.
+
+    Args:
+        paths: The files; or one folder.
+        columns: What their columns are called.
+        outcome: The part that is the accuracy; None to find it.
+    """
+
+    def __init__(self, paths: list[str], columns: Columns, outcome: str | None = None) -> None:
+        self.paths, self.columns, self.outcome = paths, columns, outcome
+        self._folder = Path(paths[0]) if len(paths) == 1 and Path(paths[0]).is_dir() else None
+        self._seen: tuple[object, ...] | None = None
+        self._logs: RunLogs | None = None
+        self._runs = {} if self._folder is not None else run_names(paths)
+        self._begin([])
+
+    def _begin(self, paths: list[str]) -> None:
+        self._files = ScoredFiles(list(paths), self.columns, self._runs)
+        self._growing = {path: GrowingFile(path) for path in paths}
+        self._table = Table(self.columns)
+        self._blocks = Blocks(Readings(), None, Spool())
+        self._part: str | None = None
+
+    def refreshed(self) -> Report | None:
+        """The report as it is now; None where nothing has changed since it was last asked for.
+
+        Raises:
+            ConfigError: There are no scored rows yet, or a file cannot be read.
+        """
+        seen = self._state()
+        if seen == self._seen:
+            return None
+        try:
+            report = self._read()
+        except ConfigError:
+            self._begin([])  # what was read of the first row's chunk is to be read again
+            raise
+        self._seen = seen
+        return report
+
+    def _read(self) -> Report:
+        self._logs = None if self._folder is None else run_logs(self._folder)
+        paths = self.paths if self._logs is None else self._logs.files
+        anew = not set(self._growing) <= set(paths) or any(file.replaced() for file in self._growing.values())
+        if anew or not all(map(grows, paths)):
+            self._begin(paths)
+        for path in paths:
+            if path not in self._growing:
+                self._growing[path] = GrowingFile(path)
+                self._files.paths.append(path)
+        for row in self._new_rows(paths):
+            if not len(self._table):
+                self._part = outcome_part(row.named, row.parts, self.outcome)
+            place = len(self._table)
+            self._table.add(row)
+            self._blocks.add(place, row)
+        self._blocks.close()
+        return finished_report(self.paths, self._files, self._table, self._part, self._blocks, self._logs)
+
+    def _new_rows(self, paths: list[str]) -> Iterator[ScoredRow]:
+        if all(map(grows, paths)):
+            for file in self._growing.values():
+                yield from self._files.taken(file.chunks())
+        else:
+            yield from self._files.rows()
+
+    def _state(self) -> tuple[object, ...]:
+        """What tells whether a file has changed."""
+        paths = [Path(path) for path in self.paths]
+        if self._folder is not None:
+            names = ("completions/train.rank*.jsonl", "history.jsonl", "alarms.jsonl", "*.json")
+            stages = [self._folder, *self._folder.glob("[0-9]*-*")]
+            paths = sorted(path for stage in stages for name in names for path in stage.glob(name))
+        return tuple(_stamp(path) for path in paths)
+
+
+def _stamp(path: Path) -> object:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return str(path), found.st_ino, found.st_size, found.st_mtime_ns
+
 
 EVERY = 1.0
 """Seconds between looks at the files."""
@@ -232,3 +330,65 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Requests of the page every two seconds are no news."""
+
+
+class GrowingFile:
+    """A file to which somebody appends lines; a line that is being written is left for the next time.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._at = self._number = 0
+        self._identity: tuple[int, int] | None = None
+
+    def replaced(self) -> bool:
+        """Whether it is not the file any more that was read: a resumed run cuts off what it does again."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return self._identity is not None
+        return self._identity is not None and (
+            self._identity != (found.st_dev, found.st_ino) or found.st_size < self._at
+        )
+
+    def chunks(self) -> Iterator[list[Line] | Overlong]:
+        """Lines that are whole and were not read yet."""
+        with open(self.path, "rb") as file:
+            found = os.fstat(file.fileno())
+            self._identity = (found.st_dev, found.st_ino)
+            file.seek(self._at)
+            chunk: list[Line] = []
+            size = 0
+            while raw := file.readline(MAX_LINE + 1):
+                long = len(raw) > MAX_LINE
+                while long and raw and not raw.endswith(b"\n"):
+                    raw = file.readline(1 << 20)
+                if not raw.endswith(b"\n"):
+                    break
+                self._number, self._at = self._number + 1, file.tell()
+                if long:
+                    yield Overlong(self.path, self._number, lambda write: None)
+                    continue
+                if self._number == 1:
+                    raw = raw.removeprefix(codecs.BOM_UTF8)
+                if raw.strip():
+                    chunk.append(Line(self.path, self._number, raw.rstrip(b"\r\n")))
+                    size += len(raw)
+                if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
+                    yield chunk
+                    chunk, size = [], 0
+            if chunk:
+                yield chunk
+
+
+def grows(path: str) -> bool:
+    """Whether a file is plain JSON Lines, to which lines can be appended."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(1 << 12).removeprefix(codecs.BOM_UTF8).lstrip()
+    except OSError:
+        return False
+    return head[:1] in (b"{", b"") and not Path(path).name.endswith((".gz", ".zst"))

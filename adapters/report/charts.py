@@ -1,13 +1,20 @@
-"""How rewards, lengths, groups, reasons and sources are spread."""
+"""The charts of a report as Vega-Lite specifications, which the page draws and pictures hold.
+
+There are curves over the steps of a run, with bands and alarms, and spreads of rewards, lengths, groups,
+reasons and sources. Titles that begin with ``t:`` are keys of ``assets/words.json``. Data are figures, never
+rows.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..figures.distributions import KINDS
-from .specs import COLOURS, Chart, Spec, length_title
+from .distributions import KINDS, by_outcome, length_and_reward
+from .means import Figures
+from .run_logs import RunLogs
 
 SHOWN_REASONS, SHOWN_SOURCES = 20, 40
 
@@ -224,3 +231,163 @@ def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
     if not any(each["low"] is not None for each in points):
         del layers[0]
     return Chart("sources", {"data": {"values": points}, "layer": layers, "height": 50 + 22 * len(points)})
+
+
+def over_steps(
+    found: Mapping[str, Any], figures: Figures, alarms: Sequence[Mapping[str, Any]]
+) -> Iterable[Chart | None]:
+    """Curves of what completions of each step were paid, and why."""
+    steps = found["steps"]
+    if not steps:
+        return
+    yield _curves("steps.reward", _points(steps, {"reward": "reward"}), "t:axis.reward", alarms)
+    parts = [
+        {"step": each["step"], "name": name, **value}
+        for each in steps
+        for name, value in each["parts"].items()
+        if value
+    ]
+    yield _curves("steps.parts", parts, "t:axis.value", alarms)
+    names = list(figures.table.reasons)
+    reasons = [
+        {"step": each["step"], "name": names[reason] or "–", "count": count}
+        for each in steps
+        for reason, count in each["reasons"].items()
+    ]
+    yield _layers("steps.reasons", reasons) if reasons else None
+    lengths = [{"step": each["step"], "name": "", "mean": each["length"]} for each in steps]
+    yield _curves("steps.length", lengths, length_title(found), alarms)
+    flat = [
+        {"step": each["step"], "name": "", "mean": each["flat"]} for each in steps if each["flat"] is not None
+    ]
+    yield _curves("steps.flat", flat, "t:axis.share", alarms) if flat else None
+
+
+def of_logs(logs: RunLogs) -> Iterable[Chart]:
+    """Curves of what the trainer logged."""
+    for name, lines in logs.panels():
+        yield _curves(f"logs.{name}", lines, "t:axis.value", logs.alarms)
+
+
+def _points(steps: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {"step": each["step"], "name": name, **each[key]}
+        for each in steps
+        for name, key in names.items()
+        if each[key]
+    ]
+
+
+def _curves(
+    name: str, points: Sequence[Mapping[str, Any]], title: str, alarms: Sequence[Mapping[str, Any]]
+) -> Chart:
+    several = len({each["name"] for each in points}) > 1
+    colour: Spec = (
+        {"color": {"field": "name", "type": "nominal", "title": None, "sort": None}} if several else {}
+    )
+    x = {"field": "step", "type": "quantitative", "title": "t:axis.step", "scale": {"nice": False}}
+    layers: list[Spec] = []
+    if any(each.get("low") is not None for each in points):
+        band = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
+        layers.append(
+            {
+                "mark": {"type": "area", "opacity": 0.2, "aria": False, "clip": True},
+                "transform": [{"filter": "isValid(datum.low)"}],
+                "encoding": {"x": x, **band, **colour},
+            }
+        )
+    y = {"field": "mean", "type": "quantitative", "title": title, "scale": {"zero": False}}
+    tooltip = [
+        *([{"field": "name", "title": "t:axis.part"}] if several else []),
+        {"field": "step", "title": "t:axis.step"},
+        *({"field": key, "title": f"t:axis.{key}", "format": ".4~f"} for key in ("mean", "low", "high")),
+    ]
+    drawn = {"type": "line", "point": {"size": 14}} if len(points) < 400 else {"type": "line"}
+    layers.append({"mark": drawn, "encoding": {"x": x, "y": y, "tooltip": tooltip, **colour}})
+    if alarms:
+        told = [{"field": "step", "title": "t:axis.step"}, {"field": "name"}, {"field": "message"}]
+        rule = {"type": "rule", "color": COLOURS["wrong"], "strokeDash": [4, 3], "strokeWidth": 1.5}
+        marks = [{"step": each["step"], "name": each["name"], "message": each["message"]} for each in alarms]
+        layers.append({"data": {"values": marks}, "mark": rule, "encoding": {"x": x, "tooltip": told}})
+        text = {"type": "text", "align": "left", "dx": 4, "dy": 6, "baseline": "top", "fontSize": 10}
+        layers.append(
+            {
+                "data": {"values": marks},
+                "mark": {**text, "color": COLOURS["wrong"]},
+                "encoding": {"x": x, "y": {"value": 0}, "text": {"field": "name"}},
+            }
+        )
+    return Chart(name, {"data": {"values": list(points)}, "layer": layers})
+
+
+def _layers(name: str, points: Sequence[Mapping[str, Any]]) -> Chart:
+    encoding = {
+        "x": {"field": "step", "type": "quantitative", "title": "t:axis.step", "scale": {"nice": False}},
+        "y": {
+            "field": "count", "type": "quantitative", "stack": "normalize", "title": "t:axis.share",
+            "axis": {"format": "%"},
+        },
+        "color": {"field": "name", "type": "nominal", "title": None},
+        "tooltip": [{"field": "step"}, {"field": "name"}, {"field": "count"}],
+    }  # fmt: skip
+    # An area needs a value at every step.
+    filled = [{"impute": "count", "key": "step", "groupby": ["name"], "value": 0}]
+    return Chart(
+        name,
+        {
+            "data": {"values": list(points)},
+            "transform": filled,
+            "mark": {"type": "area"},
+            "encoding": encoding,
+        },
+    )
+
+
+COLOURS = {"right": "#009e73", "partly": "#e69f00", "wrong": "#d55e00", "not_judged": "#8a8a8a"}
+"""Of Okabe and Ito, which people tell apart whatever their eyes."""
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart.
+
+    Args:
+        name: What the page's words call it: ``chart.NAME`` is its title, ``chart.NAME.note`` what it shows.
+        spec: In Vega-Lite.
+    """
+
+    name: str
+    spec: Spec
+
+
+def length_title(found: Mapping[str, Any]) -> str:
+    """What an axis of lengths is called."""
+    return f"t:axis.{found['length_unit']}"
+
+
+def charts(figures: Figures, found: Mapping[str, Any], logs: RunLogs | None = None) -> list[Chart]:
+    """All charts for which there are data.
+
+    Args:
+        figures: Of the rows.
+        found: What `Figures.all` gave.
+        logs: What a training run logged.
+    """
+    alarms = [] if logs is None else logs.alarms
+    made: list[Chart | None] = [
+        *over_steps(found, figures, alarms),
+        *([] if logs is None else of_logs(logs)),
+        pass_at_k_chart(found["pass_at_k"]),
+        stacked_chart("rewards", by_outcome(figures, figures.table.rewards), "t:axis.reward"),
+        stacked_chart(
+            "lengths", by_outcome(figures, figures.table.lengths, log=True), length_title(found), log=True
+        ),
+        rates_chart(found["groups"]),
+        bars_chart("deviations", found["groups"]["deviations"], "t:axis.deviation", "t:axis.groups"),
+        length_and_reward_chart(length_and_reward(figures), found),
+        reasons_chart(found["reasons"]),
+        sources_chart(found["sources"]),
+    ]
+    return [each for each in made if each is not None]

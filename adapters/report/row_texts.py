@@ -1,19 +1,82 @@
-"""What a person reads of rows, in blocks that a page unpacks one by one."""
+"""What a person reads of rows, in blocks that a page unpacks one by one, or that a file without a name holds.
+
+Verdicts are shown as a file holds them, without what a browser cannot read.
+"""
 
 from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Mapping
+import os
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
-from reward_verifiers.adapters.files.chunk_scorer import WRITTEN, dumps
-from reward_verifiers.adapters.files.columns import column_of
+from ..files.chunk_scorer import WRITTEN, dumps
+from ..files.columns import column_of
+from .scored_rows import Readings, ScoredRow, number
 
-from .readings import Readings
-from .scored_rows import ScoredRow
-from .spool import Spool
-from .verdict_trees import plain_verdict
+TEXTS = ("verifier", "status", "reason", "detail", "extracted", "expected")
+DEEPEST, MOST_PARTS = 8, 1000
+"""Parts within parts, and parts of one verdict, that are shown; a verifier of steps has one for each step."""
+
+
+def plain_verdict(verdict: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+    """A verdict's own fields, each of its own kind.
+
+    Args:
+        verdict: As a file has it, which need not be ours.
+        depth: Of the part in its verdict.
+
+    >>> plain_verdict({"reason": "equal", "score": float("nan"), "span": [4, "x"], "more": 1})
+    {'reason': 'equal', 'score': None}
+    """
+    found: dict[str, Any] = {name: verdict[name] for name in TEXTS if isinstance(verdict.get(name), str)}
+    found["score"] = number(verdict.get("score"))
+    if (raw := number(verdict.get("raw"))) is not None:
+        found["raw"] = raw
+    span = verdict.get("span")
+    if isinstance(span, list) and len(span) == 2 and all(type(each) is int for each in span):
+        found["span"] = span
+    parts = verdict.get("parts")
+    if isinstance(parts, list) and depth < DEEPEST:
+        shown = [each for each in islice(parts, MOST_PARTS) if isinstance(each, Mapping)]
+        found["parts"] = [plain_verdict(each, depth + 1) for each in shown]
+        if len(parts) > MOST_PARTS:
+            found["more"] = len(parts) - MOST_PARTS
+    return found
+
+
+class Spool:
+    """Texts that are appended, and read back by their number; several threads may read."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (as long as this lives)
+        weakref.finalize(self, self._file.close)
+        self._ends = [0]
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, number: int) -> str:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        start, end = self._ends[number : number + 2]
+        return os.pread(self._file.fileno(), end - start, start).decode("ascii")
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
+
+    def append(self, text: str) -> None:
+        """Add a text of ASCII characters at the end."""
+        data = text.encode("ascii")
+        self._file.seek(0, os.SEEK_END)
+        self._file.write(data)
+        self._file.flush()
+        self._ends.append(self._ends[-1] + len(data))
+
 
 BLOCK_ROWS = 128
 """Rows of a block: so few that fifty blocks are unpacked while a person blinks."""

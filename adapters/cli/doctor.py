@@ -18,7 +18,7 @@ from reward_verifiers.verifiers.code.engine.languages import LANGUAGES, toolchai
 from reward_verifiers.verifiers.runtime.origin import DISTRIBUTION, install_command
 from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
 
-from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
+from .console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
 
 def doctor() -> None:

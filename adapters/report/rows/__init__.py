@@ -1,1 +1,0 @@
-"""Scored rows as a report holds them: their numbers as columns, their texts in blocks."""
