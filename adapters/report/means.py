@@ -1,4 +1,4 @@
-"""The figures of a report: means with intervals, by prompt, step, source and reason; which rows come first."""
+"""The figures of a report: means with intervals, by prompt, step, source and reason, and first rows."""
 
 from __future__ import annotations
 
