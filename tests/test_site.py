@@ -48,7 +48,7 @@ def test_links_out_of_the_pages_become_names(hooks: ModuleType) -> None:
 
     class Page:
         class file:
-            src_uri = "hosts/verl.md"
+            src_uri = "tutorials/gsm8k.md"
 
     text = "see [training](../training.md#data) and [how to help](../../CONTRIBUTING.md#set-up)"
     assert hooks.on_page_markdown(text, Page()) == (
