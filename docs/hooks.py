@@ -11,9 +11,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-_OUTSIDE = re.compile(
-    r"\[([^\]\n]+)\]\((?:\.\./)+(?!tutorials/|images/)([\w./-]+)(?:#[\w-]+)?\)"
-)
+_OUTSIDE = re.compile(r"\[([^\]\n]+)\]\((?:\.\./)+(?!tutorials/|images/)([\w./-]+)(?:#[\w-]+)?\)")
 """A link that leaves the folder of the pages; those that stay are put back by `_kept`."""
 ADAPTERS = ("adapters.trl", "adapters.trl_rewards")
 
@@ -52,7 +50,7 @@ def pages() -> dict[str, str]:
             [
                 "# Verifiers and extractors",
                 "",
-                "Import each of them from `verifiers`, or from `reward_verifiers`: `from verifiers import MathEquivalence`.",
+                "Import each of them from `verifiers`, or from `reward_verifiers`.",
                 *_listed("Verifiers", [*sorted(others, key=_last), *kinds["core"]]),
                 *_listed("Extractors", kinds["extractors"]),
             ]
@@ -61,7 +59,7 @@ def pages() -> dict[str, str]:
             [
                 "# Rewards and adapters",
                 "",
-                "Import rewards from `rewards`, or from `reward_verifiers.rewards`: `from rewards import Pay`.",
+                "Import rewards from `rewards`, or from `reward_verifiers.rewards`.",
                 *_listed("Rewards", list(public_names("rewards").values())),
                 *_listed("Adapters for TRL", list(ADAPTERS)),
             ]
@@ -74,16 +72,17 @@ _RECIPE = re.compile(r"(?m)^<!-- recipe: (\w+) -->$")
 
 def with_recipes(markdown: str) -> str:
     """The page of the presets with their recipes, and with the table of what each rewards."""
-    folder = ROOT / "rewards" / "presets"
-    rows = [
-        f"| [`{name}`](#{name}) | {' '.join(yaml.safe_load((folder / f'{name}.yaml').read_text(encoding='utf-8'))['description'].split())} |"
+    texts = {
+        name: (ROOT / "rewards" / "presets" / f"{name}.yaml").read_text(encoding="utf-8").strip()
         for name in _RECIPE.findall(markdown)
+    }
+    rows = [
+        f"| [`{name}`](#{name}) | {' '.join(yaml.safe_load(text)['description'].split())} |"
+        for name, text in texts.items()
     ]
     table = "\n".join(["| preset | reward |", "|---|---|", *rows])
     markdown = markdown.replace("<!-- presets -->", table)
-    return _RECIPE.sub(
-        lambda found: f"```yaml\n{(folder / f'{found[1]}.yaml').read_text(encoding='utf-8').strip()}\n```", markdown
-    )
+    return _RECIPE.sub(lambda found: f"```yaml\n{texts[found[1]]}\n```", markdown)
 
 
 def on_files(files: Any, config: Any) -> Any:

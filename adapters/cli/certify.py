@@ -33,19 +33,19 @@ Prompts = Annotated[
 ]
 Forms = Annotated[
     list[str] | None,
-    typer.Option(help="A form of answers, with {} where the answer goes; may be given again."),
+    typer.Option(help="A form of answers, with {} for the answer; repeatable."),
 ]
-Calls = Annotated[int, typer.Option(help="Calls of the reward at most.", min=1)]
-Seconds = Annotated[float, typer.Option(help="Seconds by the clock at most.", min=1.0)]
-CallSeconds = Annotated[float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)]
+Calls = Annotated[int, typer.Option(help="Maximum number of calls of the reward.", min=1)]
+Seconds = Annotated[float, typer.Option(help="Maximum wall-clock seconds.", min=1.0)]
+CallSeconds = Annotated[float, typer.Option(help="Processor seconds for one call of a function.", min=0.1)]
 Outputs = Annotated[
     list[Path] | None,
-    typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); may be given again."),
+    typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); repeatable."),
 ]
-Since = Annotated[Path | None, typer.Option(help="An older certificate (JSON): tell what changed.")]
+Since = Annotated[Path | None, typer.Option(help="An older certificate (JSON) to compare with.")]
 Cases = Annotated[Path | None, typer.Option(help="Write the alarms as case rows for verify-cli test.")]
 FailOn = Annotated[
-    str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
+    str | None, typer.Option(help="End with status 1 from this level: note, warning or alarm.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the certificate as JSON.")]
 
@@ -65,7 +65,7 @@ def certify(
     fail_on: FailOn = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look for text that a reward pays and should not, on rows with references; needs no model.
+    """Look for text that earns reward without answering, on rows with references; needs no model.
 
     The reward runs in a process of its own, with limits. Exit status: 0, or 1 with --fail-on.
     """

@@ -18,11 +18,11 @@ def trust(
     files: Annotated[list[str], typer.Argument(help="Files of rollouts: completions with references.")],
     recipe: Annotated[
         str | None,
-        typer.Option("--recipe", "-r", help="What judges (default: a scored file's reward, or what fits)."),
+        typer.Option("--recipe", "-r", help="The reward (default: a scored file's own, or one that fits)."),
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(help="A column that says of some rows whether they are right; null elsewhere."),
+        typer.Option(help="A column with labels of some rows (true, false); null elsewhere."),
     ] = None,
     group_field: Annotated[
         str | None,
@@ -30,10 +30,10 @@ def trust(
     ] = None,
     completion_field: Annotated[str | None, typer.Option(help="The column with the completions.")] = None,
     reference_field: Annotated[str | None, typer.Option(help="The column with the references.")] = None,
-    ask: Annotated[int, typer.Option(help="How many rows to ask labels for.", min=0)] = ASKED,
+    ask: Annotated[int, typer.Option(help="Number of rows to ask labels for.", min=0)] = ASKED,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Estimate how often a reward pays wrong rows and refuses right ones, and which references are wrong.
+    """Estimate how often a reward accepts wrong rows and rejects right ones, and which references are wrong.
 
     Label the rows that it names in a column, and call it again with --labels: the intervals rest on these.
     """

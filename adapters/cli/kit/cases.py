@@ -20,10 +20,10 @@ def run_cases(
     path: Annotated[Path, typer.Argument(help="A case file, or a folder of them.")],
     verifier: Annotated[
         str | None,
-        typer.Option(help="What judges rows that name nothing: a verifier's name or package.module:name."),
+        typer.Option(help="The verifier for rows that name none: a name or package.module:name."),
     ] = None,
     recipe: Annotated[
-        str | None, typer.Option("--recipe", "-r", help="A recipe or preset that pays them instead.")
+        str | None, typer.Option("--recipe", "-r", help="A recipe or preset to test instead.")
     ] = None,
 ) -> None:
     """Run case files: every row against the verifier or reward that it is about.

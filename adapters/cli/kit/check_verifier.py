@@ -21,11 +21,11 @@ from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 def check_verifier(
     verifier: Annotated[str, typer.Argument(help="A verifier's name, or package.module:Class.")],
     cases: Annotated[
-        list[Path] | None, typer.Option(help="Case files whose rows are tried, too; they should be its own.")
+        list[Path] | None, typer.Option(help="Case files of the verifier to try as well.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="How long everything may take.", min=1.0)] = 120.0,
+    seconds: Annotated[float, typer.Option(help="Time limit for everything.", min=1.0)] = 120.0,
 ) -> None:
-    """Try the laws that every verifier keeps: length and order, determinism, range, pickling, hostile texts.
+    """Test the laws that every verifier keeps: length and order, determinism, range, pickling, hostile texts.
 
     Runs in a process of its own that is ended when it takes too long. Exit status 1 if a law is broken.
     """

@@ -22,12 +22,12 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="What the verifier is called, such as SqlEquivalence.")],
+    name: Annotated[str, typer.Argument(help="Name of the verifier, such as SqlEquivalence.")],
     folder: Annotated[
         Path | None, typer.Option(help="Where to put the package; the name in snake_case by default.")
     ] = None,
 ) -> None:
-    """Write a package with a verifier, its cases and its tests, ready to be installed and changed."""
+    """Write a package with a verifier, its cases and its tests."""
     with failing_clearly():
         words = _words(name)
         made = folder or Path("-".join(words))

@@ -49,7 +49,7 @@ def groups(
     sort: Sort = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Show pass@k, the majority vote, and how much a reward tells the completions of a prompt apart."""
+    """Show pass@k, the majority vote, and how well a reward tells the completions of a prompt apart."""
     with failing_clearly():
         source, names = common_naming(files, options)
         reader = Reader(outcome, (), names.completion, names.group, sort)

@@ -33,7 +33,7 @@ def prefer(
     output: Annotated[str, typer.Option("--output", "-o", help="Pairs; - for standard output.")] = "-",
     how: Annotated[How, typer.Option(help="Two at a time, or all of a prompt as a list.")] = "pairs",
     asked: Annotated[
-        int | None, typer.Option(help="With pairs: at most so many of each prompt are compared.", min=1)
+        int | None, typer.Option(help="With pairs: compare at most this many for each prompt.", min=1)
     ] = None,
     per_prompt: Annotated[int, typer.Option(help="At most this many pairs of each prompt.", min=1)] = 1,
     margin: Annotated[float, typer.Option(help="The least margin, from 0 to 1.", min=0.0, max=1.0)] = 0.0,
@@ -42,7 +42,7 @@ def prefer(
 ) -> None:
     """Ask a judge which completion of a prompt is better, in both orders, and write chosen and rejected.
 
-    What the orders contradict one another on is a tie, and no pair. The rows hold `margin`, which TRL's
+    Contradicting orders are a tie, and give no pair. The rows hold `margin`, which TRL's
     trainers of reward models read.
     """
     with failing_clearly():

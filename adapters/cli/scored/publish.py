@@ -39,13 +39,11 @@ def publish(
     files: Files,
     output: Annotated[str, typer.Option("--output", "-o", help="The folder to write.")] = "published",
     outcome: Outcome = None,
-    title: Annotated[str | None, typer.Option(help="Its heading (default: what was read).")] = None,
-    private: Annotated[
-        bool, typer.Option("--no-texts", help="Leave out prompts and completions: figures and reasons alone.")
-    ] = False,
+    title: Annotated[str | None, typer.Option(help="Its heading (default: the input's name).")] = None,
+    private: Annotated[bool, typer.Option("--no-texts", help="Leave out prompts and completions.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite what an earlier call wrote.")] = False,
 ) -> None:
-    """Write a folder with the page of a report, its figures and a card; nothing is sent anywhere.
+    """Write a folder with the page of a report, its figures and a card; nothing is uploaded.
 
     Any static host serves it; to push it to a Space: hf upload NAME published --repo-type space.
     """
