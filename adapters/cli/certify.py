@@ -26,7 +26,7 @@ Reward = Annotated[
 ]
 Data = Annotated[list[str], typer.Argument(help="Files of rows with references.")]
 References = Annotated[
-    str | None, typer.Option(help="The column with the references (default: answer, or what stands for it).")
+    str | None, typer.Option(help="The column with the references (default: answer, or its usual names).")
 ]
 Prompts = Annotated[
     str | None, typer.Option(help="The column with the questions (default: prompt, question, problem).")

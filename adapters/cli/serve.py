@@ -61,7 +61,7 @@ def serve(
     ] = None,
     unscored: Annotated[
         Literal["zero", "raise"],
-        typer.Option(help="What OpenRLHF, slime and verl are told about a row that cannot be judged."),
+        typer.Option(help="The answer to OpenRLHF, slime and verl for a row without a reward."),
     ] = "zero",
     deadline: Annotated[float, typer.Option(help="Seconds until a request is given up.")] = Defaults.deadline,
     max_body_mb: Annotated[float, typer.Option(help="Of a request.")] = Defaults.body_bytes / (1 << 20),

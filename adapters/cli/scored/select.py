@@ -92,9 +92,9 @@ def select(
 ) -> None:
     """Select completions for training, or one answer for each prompt.
 
-    Rows of one prompt must follow one another, or be gathered by --sort. Unscored rows are neither right nor wrong,
-    and rows with a true `hinted` column never count as passes. Of grades (a judge's, a metric's) the higher one is
-    better.
+    Rows of one prompt must follow one another, or be gathered by --sort. Unscored rows are neither right nor
+    wrong, and rows with a true `hinted` column never count as passes. Of grades (a judge's, a metric's) the
+    higher one is better.
     """
     with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
