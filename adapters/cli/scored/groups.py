@@ -95,7 +95,7 @@ def _print(figures: GroupStatistics) -> None:
     sizes = sorted(figures.sizes.items(), key=lambda pair: -pair[1])
     shown = ", ".join(f"{count:,} of {size}" for size, count in sizes[:4]) + (" ..." if sizes[4:] else "")
     table.add_row("prompts", f"{figures.groups:,}", f"groups: {shown}")
-    table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} could not be judged")
+    table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} unscored")
     if judged:
         for name, share in _shares(figures).items():
             shown = f"{_percent(None if share is None else share.mean)}{_between(share)}"

@@ -68,7 +68,7 @@ def prefer(
         console = stderr() if output == "-" else stdout()
         console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
         if not rows:
-            stderr().print("the judge prefers nothing: pairs are ties, too alike, or could not be judged")
+            stderr().print("the judge prefers nothing: pairs are ties, too alike, or unscored")
 
 
 def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:
