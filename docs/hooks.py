@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def with_recipes(markdown: str) -> str:
         for name in _RECIPE.findall(markdown)
     }
     rows = [
-        f"| [`{name}`](#{name}) | {' '.join(yaml.safe_load(text)['description'].split())} |"
+        f"| [`{name}`](#{name}) | {escape(' '.join(yaml.safe_load(text)['description'].split()))} |"
         for name, text in texts.items()
     ]
     table = "\n".join(["| preset | reward |", "|---|---|", *rows])
