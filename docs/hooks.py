@@ -85,6 +85,18 @@ def with_recipes(markdown: str) -> str:
     return _RECIPE.sub(lambda found: f"```yaml\n{texts[found[1]]}\n```", markdown)
 
 
+_NAMED = re.compile(r"\[[\w-]+\.md\]\((?P<page>(?:\.\./)?[\w-]+\.md)(?:#(?P<part>[\w-]+))?\)")
+"""A link whose text is a file's name, as it reads well in the repository."""
+
+
+def _titled(found: re.Match[str]) -> str:
+    """The same link with the title of the page, or of the part of it, which reads well on the site."""
+    text = (ROOT / "docs" / found["page"].rpartition("/")[2]).read_text(encoding="utf-8")
+    titles = [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#")]
+    slugs = {re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")): title for title in titles}
+    return f"[{slugs.get(found['part'] or '', titles[0])}]{found[0].partition(']')[2]}"
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the reference."""
     from mkdocs.structure.files import File  # which only the site's environment has
@@ -102,7 +114,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         target = (folder / found[0].rpartition("(")[2].rstrip(")").partition("#")[0]).resolve()
         return found[0] if (ROOT / "docs") in target.parents else f"{found[1]} (`{found[2]}`)"
 
-    return _OUTSIDE.sub(kept, with_recipes(markdown))
+    return _NAMED.sub(_titled, _OUTSIDE.sub(kept, with_recipes(markdown)))
 
 
 _PAGES: list[tuple[str, str, str]] = []
