@@ -14,7 +14,17 @@ import training.cli
 from tests.support import ROOT
 
 ENGLISH = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *(
+        ROOT / name
+        for name in (
+            "README.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+            "examples/README.md",
+            "benchmarks/README.md",
+            "fixtures/README.md",
+        )
+    ),
     *(
         path
         for path in sorted((ROOT / "docs").rglob("*.md"))
