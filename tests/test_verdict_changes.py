@@ -14,9 +14,20 @@ from benchmarks import verdict_changes as tool
 from benchmarks.frozen_rows import drawn_rows
 from tests.support import FIXTURES
 
-NEW = {"BoxIoU", "Cascade", "ErrorRate", "InstructionFollowing", "ModelVerifier", "Rubric", "ShortAnswer"}
-"""Verifiers that the frozen version had not."""
 VERSION, ROWS = tool.read_frozen(tool.FROZEN)
+SINCE = {
+    "0.1.0": {
+        "BoxIoU",
+        "Cascade",
+        "ErrorRate",
+        "InstructionFollowing",
+        "ModelVerifier",
+        "Rubric",
+        "ShortAnswer",
+    }
+}
+"""Verifiers that a version had not, by that version: its frozen rows know nothing of them."""
+NEW = SINCE.get(VERSION, set())
 MODELS = {"BertScore", "Bleurt", "OrmScore", "PrmScore", "SemanticSimilarity"}
 """Their verdicts rest on weights that a machine may have or not, and their last digits on its arithmetic."""
 
