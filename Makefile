@@ -12,7 +12,8 @@
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
 #   make certificates       certify the bundled presets, into certificates/ (docs/certify.md)
 #   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
-#                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
+#                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's,
+#                           RELEASE=0.2.0 does both, raises the version and dates the CHANGELOG
 #   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
 #                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-hosts         the own code of foreign trainers and evaluators, each in a locked environment of its own
@@ -87,7 +88,8 @@ certificates: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.certificates certificates
 
 verdict-changes: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze)
+	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze) \
+		$(if $(RELEASE),--release $(RELEASE))
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check .

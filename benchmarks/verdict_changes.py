@@ -3,6 +3,7 @@
     python -m benchmarks.verdict_changes              print every change of verdict since the freeze
     python -m benchmarks.verdict_changes --changelog  write them into CHANGELOG.md, by kind
     python -m benchmarks.verdict_changes --freeze     take today's verdicts as those of this version
+    python -m benchmarks.verdict_changes --release 0.2.0     raise the version, date the CHANGELOG, freeze
 
 A verdict is part of the interface: rewards, caches and published figures rest on it. The first line of
 fixtures/frozen/verdicts.jsonl holds the version, each other line a row with its status, score, reason and
@@ -22,6 +23,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.frozen_rows import OWN, drawn_rows
@@ -31,6 +33,8 @@ from verifiers import Verdict, from_spec
 ROOT = Path(__file__).resolve().parents[1]
 FROZEN = ROOT / "fixtures" / "frozen" / "verdicts.jsonl"
 CHANGELOG = ROOT / "CHANGELOG.md"
+VERSIONED = (ROOT / "pyproject.toml", ROOT / "verifiers" / "__init__.py")
+"""Where the version stands."""
 JUDGED = ("status", "score", "reason", "extracted")
 LIMITS = {"over_limit", "cpu_time", "wall_time", "timeout"}
 """Reasons that a slower machine may give where a faster one knows more: only status and score count then."""
@@ -153,6 +157,31 @@ def with_section(changelog: str, version: str, section: str) -> str:
     )
 
 
+def released(changelog: str, version: str, day: str) -> str:
+    """The CHANGELOG whose unreleased part is that of a version, with an empty one above it.
+
+    >>> print(released("## [Unreleased]\\n\\n- new\\n", "0.2.0", "2026-11-27"))
+    ## [Unreleased]
+    <BLANKLINE>
+    ## [0.2.0] - 2026-11-27
+    <BLANKLINE>
+    - new
+    <BLANKLINE>
+    """
+    return changelog.replace("## [Unreleased]\n", f"## [Unreleased]\n\n## [{version}] - {day}\n", 1)
+
+
+def with_version(text: str, version: str) -> str:
+    """A file that names the version once, with another one.
+
+    >>> with_version('__version__ = "0.1.0"', "0.2.0")
+    '__version__ = "0.2.0"'
+    """
+    return re.sub(
+        r'^((?:__version__|version) = ")[^"]*', rf"\g<1>{version}", text, count=1, flags=re.MULTILINE
+    )
+
+
 def _said(row: Row) -> str:
     score = "" if row["score"] is None else f" {row['score']:.3g}"
     return f"{row['status']}{score} `{row['reason']}`"
@@ -185,6 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--frozen", type=Path, default=FROZEN, help="the frozen file")
     parser.add_argument("--changelog", action="store_true", help="write the changes into CHANGELOG.md")
     parser.add_argument("--freeze", action="store_true", help="take today's verdicts for this version's")
+    parser.add_argument("--release", metavar="VERSION", help="--changelog, another version, and --freeze")
     parser.add_argument(
         "--redraw", action="store_true", help="with --freeze: draw all rows from fixtures anew"
     )
@@ -199,21 +229,27 @@ def main(arguments: list[str] | None = None) -> int:
     section = changelog_section(version, found)
     if section:
         print(f"\n{section.strip()}")
-    if options.changelog:
-        text = CHANGELOG.read_text(encoding="utf-8")
-        CHANGELOG.write_text(with_section(text, version, section), encoding="utf-8")
-    if options.freeze:
-        if promised(version, project_version()) and (found or (options.redraw and changes(rows))):
-            print(
-                f"error: verdicts changed since {version}, and {project_version()} promises the same ones; "
-                "raise the version to the next 0.x, or take the changes back",
-                file=sys.stderr,
-            )
-            return 2
+    target = options.release or project_version()
+    freezes = options.freeze or options.release
+    if freezes and promised(version, target) and (found or (options.redraw and changes(rows))):
+        print(
+            f"error: verdicts changed since {version}, and {target} promises the same ones; "
+            "raise the version to the next 0.x, or take the changes back",
+            file=sys.stderr,
+        )
+        return 2
+    if options.changelog or options.release:
+        text = with_section(CHANGELOG.read_text(encoding="utf-8"), version, section)
+        if options.release:
+            text = released(text, target, datetime.now(UTC).date().isoformat())
+            for file in VERSIONED:
+                file.write_text(with_version(file.read_text(encoding="utf-8"), target), encoding="utf-8")
+        CHANGELOG.write_text(text, encoding="utf-8")
+    if freezes:
         kept = {} if options.redraw else {row["id"]: _asked(row) for row in rows}
         drawn = {row["id"]: row for row in drawn_rows(ROOT / "fixtures")}
-        count = freeze(path, project_version(), {**drawn, **kept}.values())
-        print(f"{count} rows frozen at {project_version()}")
+        count = freeze(path, target, {**drawn, **kept}.values())
+        print(f"{count} rows frozen at {target}")
         return 0
     return int(bool(found))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[1]
-_OUTSIDE = re.compile(
-    r"\[([^\]\n]+)\]\((?:\.\./)+(?!presets/|hosts/|tutorials/|images/)([\w./-]+)(?:#[\w-]+)?\)"
-)
+_OUTSIDE = re.compile(r"\[([^\]\n]+)\]\((?:\.\./)+(?!tutorials/|images/)([\w./-]+)(?:#[\w-]+)?\)")
 """A link that leaves the folder of the pages; those that stay are put back by `_kept`."""
 ADAPTERS = ("adapters.trl", "adapters.trl_rewards")
 
@@ -29,8 +29,12 @@ def public_names(package: str) -> dict[str, str]:
     }
 
 
-def _listed(title: str, purpose: str, paths: list[str]) -> str:
-    return "\n".join([f"# {title}", "", purpose, "", *(f"::: {path}\n" for path in paths)])
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _listed(title: str, paths: list[str]) -> list[str]:
+    return ["", f"## {title}", "", *(f"::: {path}\n" for path in paths)]
 
 
 def pages() -> dict[str, str]:
@@ -42,24 +46,55 @@ def pages() -> dict[str, str]:
     }
     others = [path for path in names.values() if path not in kinds["extractors"] + kinds["core"]]
     return {
-        "reference/verifiers.md": _listed(
-            "Verifiers",
-            "Import each of them from `verifiers`: `from verifiers import MathEquivalence`.",
-            [*sorted(others, key=lambda path: path.rpartition(".")[2]), *kinds["core"]],
+        "reference/verifiers.md": "\n".join(
+            [
+                "# Verifiers and extractors",
+                "",
+                "Import each of them from `verifiers`, or from `reward_verifiers`.",
+                *_listed("Verifiers", [*sorted(others, key=_last), *kinds["core"]]),
+                *_listed("Extractors", kinds["extractors"]),
+            ]
         ),
-        "reference/extractors.md": _listed(
-            "Extractors",
-            "Import each of them from `verifiers`; [Extraction](../extract.md) says how to choose.",
-            kinds["extractors"],
+        "reference/rewards.md": "\n".join(
+            [
+                "# Rewards and adapters",
+                "",
+                "Import rewards from `rewards`, or from `reward_verifiers.rewards`.",
+                *_listed("Rewards", list(public_names("rewards").values())),
+                *_listed("Adapters for TRL", list(ADAPTERS)),
+            ]
         ),
-        "reference/rewards.md": _listed(
-            "Rewards", "Import each of them from `rewards`: `from rewards import Pay`.",
-            list(public_names("rewards").values()),
-        ),
-        "reference/adapters.md": _listed(
-            "Adapters", "What connects rewards to TRL; the other hosts have a page each.", list(ADAPTERS)
-        ),
-    }  # fmt: skip
+    }
+
+
+_RECIPE = re.compile(r"(?m)^<!-- recipe: (\w+) -->$")
+
+
+def with_recipes(markdown: str) -> str:
+    """The page of the presets with their recipes, and with the table of what each rewards."""
+    texts = {
+        name: (ROOT / "rewards" / "presets" / f"{name}.yaml").read_text(encoding="utf-8").strip()
+        for name in _RECIPE.findall(markdown)
+    }
+    rows = [
+        f"| [`{name}`](#{name}) | {escape(' '.join(yaml.safe_load(text)['description'].split()))} |"
+        for name, text in texts.items()
+    ]
+    table = "\n".join(["| preset | reward |", "|---|---|", *rows])
+    markdown = markdown.replace("<!-- presets -->", table)
+    return _RECIPE.sub(lambda found: f"```yaml\n{texts[found[1]]}\n```", markdown)
+
+
+_NAMED = re.compile(r"\[[\w-]+\.md\]\((?P<page>(?:\.\./)?[\w-]+\.md)(?:#(?P<part>[\w-]+))?\)")
+"""A link whose text is a file's name, as it reads well in the repository."""
+
+
+def _titled(found: re.Match[str]) -> str:
+    """The same link with the title of the page, or of the part of it, which reads well on the site."""
+    text = (ROOT / "docs" / found["page"].rpartition("/")[2]).read_text(encoding="utf-8")
+    titles = [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#")]
+    slugs = {re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")): title for title in titles}
+    return f"[{slugs.get(found['part'] or '', titles[0])}]{found[0].partition(']')[2]}"
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -72,14 +107,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """A link to what is no page of the site becomes the name of the file."""
+    """Recipes are put in, and a link to what is no page of the site becomes the name of the file."""
     folder = (ROOT / "docs" / page.file.src_uri).parent
 
     def kept(found: re.Match[str]) -> str:
         target = (folder / found[0].rpartition("(")[2].rstrip(")").partition("#")[0]).resolve()
         return found[0] if (ROOT / "docs") in target.parents else f"{found[1]} (`{found[2]}`)"
 
-    return _OUTSIDE.sub(kept, markdown)
+    return _NAMED.sub(_titled, _OUTSIDE.sub(kept, with_recipes(markdown)))
 
 
 _PAGES: list[tuple[str, str, str]] = []

@@ -80,29 +80,22 @@ def test_the_cases_of_the_own_verifier_hold() -> None:
     assert done.stdout.endswith("all laws kept\n")
 
 
-def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
-    """Its cells as one program; a kernel shows no more than that."""
+def test_the_notebook_prints_what_it_holds(tmp_path: Path) -> None:
+    """Its cells as one program: `python -m benchmarks.notebook` stores what they print."""
     script = tmp_path / "notebook.py"
     script.write_text("\n".join(_cells("code")), encoding="utf-8")
     done = forks.run(script, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    for evidence in (
-        "MathEquivalence 1.00 equal_text  '75' for '75'",
-        "Together that is \\boxed{⟦75⟧} apples.",
-        "unscored - bad_reference   'It is \\\\boxed{75}.' for ''",
-        "scored   1 equal_rational  '정답은 ⟦75명⟧입니다.' for '75'",
-        "1 several_answers: ",
-        "reward: 1.5",
-    ):
-        assert evidence in done.stdout
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    stored = [text for cell in cells for output in cell.get("outputs", []) for text in output["text"]]
+    assert done.stdout == "".join(stored)
+    assert len(stored) > 20
 
 
-def test_the_notebook_holds_no_outputs() -> None:
-    """They would be old at once, and differ with every run."""
-    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None
-    assert len(_cells("code")) >= 5
-    assert len(_cells("markdown")) >= 5
-    assert notebook["nbformat"] == 4
+def test_a_kernel_finds_the_notebook_in_order() -> None:
+    """Every code cell has run, once and in its place; the first installs the library where it is not."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    assert "pip" in "".join(code[0]["source"])
+    assert all(cell["outputs"] for cell in code[1:])

@@ -10,6 +10,7 @@ import pytest
 
 import rewards
 import verifiers
+from rewards.recipe import preset_names
 from tests.support import ROOT
 
 DOCS = ROOT / "docs"
@@ -48,9 +49,21 @@ def test_links_out_of_the_pages_become_names(hooks: ModuleType) -> None:
 
     class Page:
         class file:
-            src_uri = "hosts/verl.md"
+            src_uri = "tutorials/gsm8k.md"
 
     text = "see [training](../training.md#data) and [how to help](../../CONTRIBUTING.md#set-up)"
     assert hooks.on_page_markdown(text, Page()) == (
         "see [training](../training.md#data) and how to help (`CONTRIBUTING.md`)"
     )
+    named = "[math.md](../math.md), [rewards.md](../rewards.md#none-is-not-zero)"
+    assert hooks.on_page_markdown(named, Page()) == (
+        "[Mathematical answers](../math.md), [None is not zero](../rewards.md#none-is-not-zero)"
+    )
+
+
+def test_recipes_are_put_into_their_page(hooks: ModuleType) -> None:
+    """With a table of what they reward, tags included."""
+    made = hooks.with_recipes((DOCS / "presets.md").read_text(encoding="utf-8"))
+    assert "<!--" not in made
+    assert "A right number in &lt;SOLUTION&gt; earns 1" in made
+    assert made.count("```yaml") == len(preset_names())

@@ -14,9 +14,20 @@ from benchmarks import verdict_changes as tool
 from benchmarks.frozen_rows import drawn_rows
 from tests.support import FIXTURES
 
-NEW = {"BoxIoU", "Cascade", "ErrorRate", "InstructionFollowing", "ModelVerifier", "Rubric", "ShortAnswer"}
-"""Verifiers that the frozen version had not."""
 VERSION, ROWS = tool.read_frozen(tool.FROZEN)
+SINCE = {
+    "0.1.0": {
+        "BoxIoU",
+        "Cascade",
+        "ErrorRate",
+        "InstructionFollowing",
+        "ModelVerifier",
+        "Rubric",
+        "ShortAnswer",
+    }
+}
+"""Verifiers that a version had not, by that version: its frozen rows know nothing of them."""
+NEW = SINCE.get(VERSION, set())
 MODELS = {"BertScore", "Bleurt", "OrmScore", "PrmScore", "SemanticSimilarity"}
 """Their verdicts rest on weights that a machine may have or not, and their last digits on its arithmetic."""
 
@@ -113,6 +124,42 @@ def test_what_changed_is_frozen_by_a_new_line_of_versions_only(
     frozen.write_text("\n".join([head, first, *rest]), encoding="utf-8")
     monkeypatch.setattr(tool, "project_version", lambda: "0.0.10")
     assert tool.main(["--frozen", str(frozen), *words]) == 0
+
+
+def test_a_release_is_one_command(
+    frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The version, the CHANGELOG and the frozen verdicts; nothing is written if the version promises other ones."""
+    head, first, *rest = frozen.read_text(encoding="utf-8").splitlines()
+    frozen.write_text(
+        "\n".join([head, json.dumps({**json.loads(first), "score": 0.0}), *rest]), encoding="utf-8"
+    )
+    files = {
+        "pyproject.toml": '[project]\nname = "a"\nversion = "0.0.9"\n[tool.b]\nversion = "1"\n',
+        "__init__.py": '__version__ = "0.0.9"\n',
+        "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n- new\n\n## [0.0.9]\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(tool, "VERSIONED", (tmp_path / "pyproject.toml", tmp_path / "__init__.py"))
+    monkeypatch.setattr(tool, "CHANGELOG", tmp_path / "CHANGELOG.md")
+    monkeypatch.setattr(tool, "drawn_rows", lambda folder: [])
+    assert tool.main(["--frozen", str(frozen), "--release", "0.0.10"]) == 2
+    assert {name: (tmp_path / name).read_text(encoding="utf-8") for name in files} == files
+    assert tool.main(["--frozen", str(frozen), "--release", "0.1.0"]) == 0
+    capsys.readouterr()
+    assert tool.read_frozen(frozen)[0] == "0.1.0"
+    assert (tmp_path / "pyproject.toml").read_text() == files["pyproject.toml"].replace("0.0.9", "0.1.0")
+    assert (tmp_path / "__init__.py").read_text() == '__version__ = "0.1.0"\n'
+    said = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    parts = [
+        "## [Unreleased]\n\n## [0.1.0] - 20",
+        "### Verdicts that changed since 0.0.9",
+        "- new",
+        "## [0.0.9]",
+    ]
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def _unscored(watch: Watch, now: Window) -> Iterator[Alarm]:
         yield Alarm(
             "unscored",
             now.step,
-            f"{share.mean:.0%} of the rows could not be judged, so they teach nothing; verify-train grpo "
+            f"{share.mean:.0%} of the rows are unscored, so they teach nothing; verify-train grpo "
             "--dry-run names the references that are unusable",
             {"unscored": share.mean},
             value=share.mean,

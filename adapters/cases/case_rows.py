@@ -107,8 +107,8 @@ def _case(file: Path, number: int, line: str) -> Case:
     expected = {key: row[key] for key in ("score", "reason", "reward") if key in row}
     if not {"score", "reward"} & set(expected):
         raise ConfigError(
-            f"{place}: the case asks for nothing; give 'score' (0.0 to 1.0, or null for a row that cannot be "
-            "judged), or 'reward' for what a recipe pays"
+            f"{place}: the case asks for nothing; give 'score' (0.0 to 1.0, or null for an unscored row), or "
+            "'reward' for the value of a recipe"
         )
     for key in ("score", "reward"):
         if isinstance(expected.get(key), bool) or not isinstance(expected.get(key), int | float | None):

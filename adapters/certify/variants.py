@@ -15,19 +15,19 @@ from .rows import DataRow, alike, may_be_same, other_answer
 from .subject import Paid, Subject
 
 _SAYS = {
-    "longer_answer_paid": "a longer answer that contains the right one is paid: it is searched for, or cut",
+    "longer_answer_paid": "a longer answer that contains the right one earns reward: it is searched, or cut",
     "sign_ignored": "the sign makes no difference",
-    "near_value_paid": "the next whole number is paid: the tolerance is wider than answers are apart",
-    "fraction_ignored": "what stands behind the decimal point makes no difference",
-    "negation_paid": "saying that the answer is not the right one is paid",
-    "alternatives_paid": "several answers at once are paid, where one of them is right",
-    "mention_paid": "mentioning the answer's text without giving an answer is paid",
+    "near_value_paid": "the next whole number earns reward: the tolerance is too wide",
+    "fraction_ignored": "digits after the decimal point make no difference",
+    "negation_paid": "saying that the answer is not the right one earns reward",
+    "alternatives_paid": "several answers at once earn reward if one of them is right",
+    "mention_paid": "mentioning the answer's text without giving an answer earns reward",
     "any_answer_counts": "of several answers one right one is enough, wherever it stands",
-    "inequality_paid": "a bound is paid as a value",
+    "inequality_paid": "a bound earns reward as a value",
     "code_evaluated": "the answer is evaluated as code",
-    "expression_undone": "the question's own expression is paid, so nothing needs to be worked out",
-    "expression_paid": "an expression that is not worked out is paid",
-    "first_letter_paid": "a sentence that begins with the option's letter is paid",
+    "expression_undone": "the question's own expression earns reward, so nothing needs to be worked out",
+    "expression_paid": "an unevaluated expression earns reward",
+    "first_letter_paid": "a sentence that begins with the option's letter earns reward",
 }
 _CURES = {
     "code_evaluated": "read answers with a parser for numbers or formulas; never with eval, exec or sympify",

@@ -31,12 +31,12 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="What the verifier is called, such as SqlEquivalence.")],
+    name: Annotated[str, typer.Argument(help="Name of the verifier, such as SqlEquivalence.")],
     folder: Annotated[
         Path | None, typer.Option(help="Where to put the package; the name in snake_case by default.")
     ] = None,
 ) -> None:
-    """Write a package with a verifier, its cases and its tests, ready to be installed and changed."""
+    """Write a package with a verifier, its cases and its tests."""
     with failing_clearly():
         words = _words(name)
         made = folder or Path("-".join(words))
@@ -115,10 +115,10 @@ def run_cases(
     path: Annotated[Path, typer.Argument(help="A case file, or a folder of them.")],
     verifier: Annotated[
         str | None,
-        typer.Option(help="What judges rows that name nothing: a verifier's name or package.module:name."),
+        typer.Option(help="The verifier for rows that name none: a name or package.module:name."),
     ] = None,
     recipe: Annotated[
-        str | None, typer.Option("--recipe", "-r", help="A recipe or preset that pays them instead.")
+        str | None, typer.Option("--recipe", "-r", help="A recipe or preset to test instead.")
     ] = None,
 ) -> None:
     """Run case files: every row against the verifier or reward that it is about.
@@ -152,11 +152,11 @@ def run_cases(
 def check_verifier(
     verifier: Annotated[str, typer.Argument(help="A verifier's name, or package.module:Class.")],
     cases: Annotated[
-        list[Path] | None, typer.Option(help="Case files whose rows are tried, too; they should be its own.")
+        list[Path] | None, typer.Option(help="Case files of the verifier to try as well.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="How long everything may take.", min=1.0)] = 120.0,
+    seconds: Annotated[float, typer.Option(help="Time limit for everything.", min=1.0)] = 120.0,
 ) -> None:
-    """Try the laws that every verifier keeps: length and order, determinism, range, pickling, hostile texts.
+    """Test the laws that every verifier keeps: length and order, determinism, range, pickling, hostile texts.
 
     Runs in a process of its own that is ended when it takes too long. Exit status 1 if a law is broken.
     """

@@ -32,26 +32,26 @@ Reward = Annotated[
 ]
 Data = Annotated[list[str], typer.Argument(help="Files of rows with references.")]
 References = Annotated[
-    str | None, typer.Option(help="The column with the references (default: answer, or what stands for it).")
+    str | None, typer.Option(help="The column with the references (default: answer, or its usual names).")
 ]
 Prompts = Annotated[
     str | None, typer.Option(help="The column with the questions (default: prompt, question, problem).")
 ]
 Forms = Annotated[
     list[str] | None,
-    typer.Option(help="A form of answers, with {} where the answer goes; may be given again."),
+    typer.Option(help="A form of answers, with {} for the answer; repeatable."),
 ]
-Calls = Annotated[int, typer.Option(help="Calls of the reward at most.", min=1)]
-Seconds = Annotated[float, typer.Option(help="Seconds by the clock at most.", min=1.0)]
-CallSeconds = Annotated[float, typer.Option(help="Processor seconds of one call of a function.", min=0.1)]
+Calls = Annotated[int, typer.Option(help="Maximum number of calls of the reward.", min=1)]
+Seconds = Annotated[float, typer.Option(help="Maximum wall-clock seconds.", min=1.0)]
+CallSeconds = Annotated[float, typer.Option(help="Processor seconds for one call of a function.", min=0.1)]
 Outputs = Annotated[
     list[Path] | None,
-    typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); may be given again."),
+    typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); repeatable."),
 ]
-Since = Annotated[Path | None, typer.Option(help="An older certificate (JSON): tell what changed.")]
+Since = Annotated[Path | None, typer.Option(help="An older certificate (JSON) to compare with.")]
 Cases = Annotated[Path | None, typer.Option(help="Write the alarms as case rows for verify-cli test.")]
 FailOn = Annotated[
-    str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
+    str | None, typer.Option(help="End with status 1 from this level: note, warning or alarm.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the certificate as JSON.")]
 
@@ -71,7 +71,7 @@ def certify(
     fail_on: FailOn = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look for text that a reward pays and should not, on rows with references; needs no model.
+    """Look for text that earns reward without answering, on rows with references; needs no model.
 
     The reward runs in a process of its own, with limits. Exit status: 0, or 1 with --fail-on.
     """
@@ -142,11 +142,11 @@ def trust(
     files: Annotated[list[str], typer.Argument(help="Files of rollouts: completions with references.")],
     recipe: Annotated[
         str | None,
-        typer.Option("--recipe", "-r", help="What judges (default: a scored file's reward, or what fits)."),
+        typer.Option("--recipe", "-r", help="The reward (default: a scored file's own, or one that fits)."),
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(help="A column that says of some rows whether they are right; null elsewhere."),
+        typer.Option(help="A column with labels of some rows (true, false); null elsewhere."),
     ] = None,
     group_field: Annotated[
         str | None,
@@ -154,10 +154,10 @@ def trust(
     ] = None,
     completion_field: Annotated[str | None, typer.Option(help="The column with the completions.")] = None,
     reference_field: Annotated[str | None, typer.Option(help="The column with the references.")] = None,
-    ask: Annotated[int, typer.Option(help="How many rows to ask labels for.", min=0)] = ASKED,
+    ask: Annotated[int, typer.Option(help="Number of rows to ask labels for.", min=0)] = ASKED,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Estimate how often a reward pays wrong rows and refuses right ones, and which references are wrong.
+    """Estimate how often a reward accepts wrong rows and rejects right ones, and which references are wrong.
 
     Label the rows that it names in a column, and call it again with --labels: the intervals rest on these.
     """

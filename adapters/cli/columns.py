@@ -17,9 +17,9 @@ from .settled_command import COLUMNS, origin
 
 PANEL = "Columns"
 _HELP = {
-    "completion": "The column with the completions; a dot goes into it: output.answer.",
+    "completion": "The column with the completions; a dot reaches into it: output.answer.",
     "reference": "The column with the references.",
-    "prompt": "The column with the questions, which rows need not have.",
+    "prompt": "The column with the questions, if any.",
     "group": "The column that the completions of one prompt share.",
     "tokens": "The column with the completions' lengths in tokens.",
     "messages": "The column with the conversations, for verifiers that read them.",

@@ -38,12 +38,12 @@ RecipeOrAuto = Annotated[
 FailOn = Annotated[
     list[str] | None,
     typer.Option(
-        help="End with status 1 where this holds, such as accuracy<0.8 or unscored>2%; may be given again.",
+        help="End with status 1 if this holds, such as accuracy<0.8 or unscored>2%; repeatable.",
         show_default=False,
     ),
 ]
 ProgressOption = Annotated[
-    float, typer.Option("--progress", help="How far training has come, for scheduled weights: 0 to 1.")
+    float, typer.Option("--progress", help="Progress of training for scheduled weights: 0 to 1.")
 ]
 
 

@@ -34,7 +34,7 @@ def list_presets() -> None:
 
 @app.command()
 def show(name: Annotated[str, typer.Argument(help="A preset.")]) -> None:
-    """Print a preset's file, to be changed and kept."""
+    """Print a preset's file, for you to change and keep."""
     with failing_clearly():
         typer.echo(preset_path(name).read_text(encoding="utf-8"), nl=False)
 
@@ -57,7 +57,7 @@ def lacking(reward: Reward) -> list[str]:
 
 @app.command()
 def check(recipe: Recipe) -> None:
-    """Read a recipe and say what it is: the reward, its parts, the columns that it needs.
+    """Check a recipe and print its reward, parts and columns.
 
     Exit status: 0, or 2 where it cannot be read, or could judge nothing here.
     """

@@ -47,7 +47,7 @@ def references(
     show_all: Annotated[bool, typer.Option("--all", help="Name all lines of each reason.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Class the references of a file: readable, compared as text only, or unusable.
+    """Check the references of a file: readable, compared as text only, or unusable.
 
     A row whose reference is unusable is scored for no completion, and any other row for all of them.
     Exit status: 0 all are usable, 1 some are not, 2 wrong usage or no rows.

@@ -55,29 +55,27 @@ Files = Annotated[
     list[str],
     typer.Argument(
         help="JSON Lines, JSON arrays, CSV, TSV (plain, gzip, zstd), Parquet, Arrow, folders and names of "
-        "data sets; - for standard input."
+        "datasets; - for standard input."
     ),
 ]
 GroupBy = Annotated[
     str | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Bring the rows together that share this column, on disk, for rewards that compare them.",
+        help="Gather rows with the same value of this column first, for rewards that compare them.",
         show_default=False,
     ),
 ]
 InputFormat = Annotated[
     Literal["auto", "json", "csv", "tsv"],
     typer.Option(
-        rich_help_panel=MORE, help="What text is, where neither name nor beginning tells it, as in a pipe."
+        rich_help_panel=MORE, help="Format of text input whose name does not show it, as in a pipe."
     ),
 ]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
     str | None,
-    typer.Option(
-        rich_help_panel=MORE, help="A folder that keeps verdicts that took long, for use with other recipes."
-    ),
+    typer.Option(rich_help_panel=MORE, help="Folder for slow verdicts, to use again with other recipes."),
 ]
 Workers = Annotated[
     int | None,
@@ -89,13 +87,13 @@ Workers = Annotated[
 ]
 Engines = Annotated[
     Literal["local", "ray"],
-    typer.Option(rich_help_panel=MORE, help="Score on this machine, or on those of a Ray cluster."),
+    typer.Option(rich_help_panel=MORE, help="Score on this machine, or on a Ray cluster."),
 ]
 Address = Annotated[
     str | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Of the Ray cluster (default: RAY_ADDRESS; else Ray is started here for this run).",
+        help="Address of the Ray cluster (default: RAY_ADDRESS, else a Ray of its own).",
         show_default=False,
     ),
 ]
@@ -115,7 +113,7 @@ Log = Annotated[
     list[str] | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Log the figures to wandb, mlflow, trackio or tensorboard, by its client; may be given again.",
+        help="Log the figures to wandb, mlflow, trackio or tensorboard; repeatable.",
         show_default=False,
     ),
 ]
@@ -147,7 +145,7 @@ def score(
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
     Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
-    rows, 3 the reward broke on too many rows or judged none, 130 interrupted: --resume goes on.
+    rows, 3 the reward failed on too many rows or scored none, 130 interrupted: --resume goes on.
     """
     with failing_clearly():
         check_progress(progress)

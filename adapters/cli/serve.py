@@ -44,7 +44,7 @@ Defaults = Limits()
 
 def serve(
     recipe: Recipes,
-    port: Annotated[int, typer.Option(help="0 for any that is free.", min=0, max=65535)] = 8000,
+    port: Annotated[int, typer.Option(help="0 for any free port.", min=0, max=65535)] = 8000,
     host: Annotated[str, typer.Option(help="Others than this machine's own need a token.")] = "127.0.0.1",
     token_file: Annotated[
         Path | None,
@@ -57,11 +57,11 @@ def serve(
     ] = None,
     progress: Annotated[
         float | None,
-        typer.Option(help="How far training has come, for scheduled weights: 0 to 1.", show_default=False),
+        typer.Option(help="Progress of training for scheduled weights: 0 to 1.", show_default=False),
     ] = None,
     unscored: Annotated[
         Literal["zero", "raise"],
-        typer.Option(help="What OpenRLHF, slime and verl are told about a row that cannot be judged."),
+        typer.Option(help="The answer to OpenRLHF, slime and verl for a row without a reward."),
     ] = "zero",
     deadline: Annotated[float, typer.Option(help="Seconds until a request is given up.")] = Defaults.deadline,
     max_body_mb: Annotated[float, typer.Option(help="Of a request.")] = Defaults.body_bytes / (1 << 20),

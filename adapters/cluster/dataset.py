@@ -240,7 +240,7 @@ def _columns(ds: Any) -> Mapping[str, Any]:
     """A data set's columns by name, each with those inside of it, or else with its own name."""
     schema = ds.schema()
     if schema is None:
-        raise ConfigError("the data set has no rows, or no columns that can be told")
+        raise ConfigError("the dataset has no rows, or no columns that can be told")
     arrow = require("pyarrow", extra="ray")
 
     def inside(field: Any) -> Any:
@@ -269,7 +269,7 @@ def _fitted(scorer: Scorer, columns: Mapping[str, Any]) -> Scorer:
         counted = column == "completion_tokens" and "completion_ids" in columns
         if not has_column(columns, column) and not counted:
             raise ConfigError(
-                f"the data set has no column {column!r}{nearest(column, column_names(columns))}; "
+                f"the dataset has no column {column!r}{nearest(column, column_names(columns))}; "
                 "completion_field, reference_field, prompt_field, group_field and tokens_field choose others"
             )
     there = {key: name for key, name in scorer.names.items() if has_column(columns, name)}

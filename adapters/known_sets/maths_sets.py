@@ -200,7 +200,7 @@ def reading_tests(shape: str, *, bare: bool = False) -> Callable[[Row], Any]:
         except ConfigError as problem:
             raise NotOfTheSetError(str(problem)) from None
         if found is None or found.name != shape:
-            raise NotOfTheSetError(f"its columns are {'no data set' if found is None else found.name}'s")
+            raise NotOfTheSetError(f"its columns are {'no dataset' if found is None else found.name}'s")
         kept = {name: row[name] for name in SHAPES[shape].reads if row.get(name) is not None}
         # A row may stand under its set's name, unless a column of it is called so.
         return kept if shape in SHAPES[shape].reads else {shape: kept, **({"bare": True} if bare else {})}

@@ -93,7 +93,7 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
     }
     steps: dict[str, Any] = {
         "reference": {"type": "string", "description": "The column with the references."},
-        "part": {"type": "string", "description": "The part of the verdict that is paid."},
+        "part": {"type": "string", "description": "The part of the verdict that counts."},
         "scheduled": {**_table(_ref("schedule")), "description": "Parameters that move over training."},
         "name": {"type": "string", "description": "The name in explanations and logs."},
         "affine": {**_mapping(dict.fromkeys(AffineModel.model_fields, number), [], "scale * value + shift.")},

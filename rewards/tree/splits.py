@@ -239,7 +239,7 @@ class Split(Reward):
         if value is None and any(
             verdict.reason in ENVIRONMENT_REASONS for part in parts for verdict in part.verdicts
         ):
-            return Payment(self.name, None, parts, None, "its parts cannot be judged here")
+            return Payment(self.name, None, parts, None, "its parts are unscored here")
         paid = min(value or 0.0, 0.0) if self.otherwise is None else self.otherwise
         return Payment(self.name, paid, parts, None, "the completion cannot be taken apart")
 

@@ -166,7 +166,7 @@ def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
-                 "0 accepted as right", "Certificate after ", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
+                 "0 accepted as right", "Certificate after ", "2 completions: mean 1.000, 1 unscored", "completions of the model",
                  "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "memory that is held throughout", "together"):  # fmt: skip
         assert said in done.output
     assert not (tmp_path / "out" / "metrics.json").exists()

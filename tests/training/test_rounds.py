@@ -114,7 +114,7 @@ def test_only_policies_have_rounds(tmp_path: Path) -> None:
 
 
 def test_a_reward_model_goes_on_with_new_pairs_and_replayed_ones(tmp_path: Path) -> None:
-    """The pipeline of docs/loops.md: reward model, policy, pairs by a judge, the reward model again, policy."""
+    """The pipeline of docs/training-recipes.md#rounds: reward model, policy, pairs by a judge, the reward model again, policy."""
     old = tmp_path / "pairs.jsonl"
     old.write_text("".join(map(json_line, pairs(120))))
     template = tmp_path / "plain.jinja"

@@ -108,10 +108,10 @@ CASES: list[tuple[str, str, int, str]] = [
     ("r1_zero", "plain", 0, ""),
     ("r1_zero", "opened", 1, "TagFormat's prefilled=think"),
     ("r1_think_answer", "opened", 1, "the preset r1_think"),
-    ("r1_think", "opened", 0, "an honest answer is paid 1.5 behind it, too"),
+    ("r1_think", "opened", 0, "an honest answer earns 1.5 behind it as well"),
     ("r1_think", "plain", 0, ""),
     ("r1_zero", "closed", 1, "the prompt ends in <think></think>"),
-    ("gsm8k_tags", "opened", 0, "behind it, too"),
+    ("gsm8k_tags", "opened", 0, "behind it as well"),
 ]
 
 

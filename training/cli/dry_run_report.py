@@ -49,7 +49,7 @@ WIDTH = 60
 def print_dry_run(
     kind: str, whole: RunConfig, config: RunConfig, completions: str | None, sample: int, rows: int
 ) -> bool:
-    """Run and print; whether all references that were looked at are usable, and an honest answer is paid.
+    """Run and print; whether all references that were looked at are usable, and an honest answer earns.
 
     Args:
         kind: ``grpo`` or ``rloo``.
@@ -165,12 +165,12 @@ def _attacked(
     honest = max(each.honest for each in found)
     console.print(
         f"Attacks: {len(found)} tried, {len(passed)} accepted as right; "
-        f"an honest answer is paid {honest:.3g}, the best other attack {_best(failed)}",
+        f"an honest answer earns {honest:.3g}, the best other attack {_best(failed)}",
         style="red" if passed else "",
     )
     for each in passed:
         console.print(
-            literal(f"  {each.id} ({each.note}) is paid {each.paid:.3g}: {_short(each.completion)!r}", "red")
+            literal(f"  {each.id} ({each.note}) earns {each.paid:.3g}: {_short(each.completion)!r}", "red")
         )
     return _behind(console, rows, reward, openings, honest)
 
@@ -204,7 +204,7 @@ def _behind(
     alone = max((honest_pay(row, own, reward, Opening()) for row, own, _ in pairs), default=0.0)
     shown = f"the prompt ends in {opening}" if str(opening) else f"completions end in {opening.end!r}"
     if honest >= alone:
-        console.print(literal(f"Template: {shown}; an honest answer is paid {honest:.3g} behind it, too"))
+        console.print(literal(f"Template: {shown}; an honest answer earns {honest:.3g} behind it as well"))
         return True
     cure = "set model.chat_template_kwargs or model.chat_template to one without it"
     if opening.tag and not opening.closed:
@@ -214,7 +214,7 @@ def _behind(
         )
     console.print(
         literal(
-            f"Template: {shown}, so no completion begins with it: an honest answer is paid {honest:.3g}, and "
+            f"Template: {shown}, so no completion begins with it: an honest answer earns {honest:.3g}, and "
             f"{alone:.3g} where it had written it; {cure}",
             "red",
         )
@@ -242,8 +242,8 @@ def _judged(
     mean = sum(paid) / len(paid) if paid else 0.0
     same = len(set(paid)) < 2
     console.print(
-        f"{len(judged)} completions: mean {mean:.3f}, {len(judged) - len(paid)} cannot be judged"
-        + ("; all are paid the same, so there is nothing to learn from" if same and len(judged) > 1 else "")
+        f"{len(judged)} completions: mean {mean:.3f}, {len(judged) - len(paid)} unscored"
+        + ("; all earn the same, so there is nothing to learn from" if same and len(judged) > 1 else "")
     )
     if said := unopened([payment for _, payment in judged]):
         console.print(literal(said, "red"), soft_wrap=True)

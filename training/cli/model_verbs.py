@@ -203,7 +203,7 @@ def _print_accuracy(found: dict[str, Any], outcome: str) -> None:
     table.add_row("model", literal(found["model"]))
     table.add_row(
         "rows",
-        f"{greedy['n']:,}" + (f", {greedy['unscored']} cannot be judged" if greedy["unscored"] else ""),
+        f"{greedy['n']:,}" + (f", {greedy['unscored']} unscored" if greedy["unscored"] else ""),
     )
     if greedy["accuracy"] is not None:
         table.add_row(literal(f"greedy {outcome}"), f"{greedy['accuracy']:.4f} ± {greedy['error']:.4f}")

@@ -93,7 +93,7 @@ def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:
     for each in readable:
         if each.tried and each.row not in judged:
             # What is wrong about the set-up shows only where there is an answer to judge.
-            each.problem = f"an honest answer cannot be judged: {blank.get(each.row, '')}"
+            each.problem = f"an honest answer is unscored: {blank.get(each.row, '')}"
         elif each.tried and best.get(each.row, 0.0) < 1.0:
             earned = best.get(each.row, 0.0)
             each.problem = f"the reference itself earns {earned:.2f} for {part}: no answer is right"
@@ -106,7 +106,7 @@ def _problem(payment: Payment) -> str:
     if payment.value is not None:
         return ""
     if verdict is None:
-        return payment.note or "cannot be judged"
+        return payment.note or "unscored"
     return f"{verdict.verifier} says {verdict.reason}: {verdict.detail or 'unusable'}"
 
 

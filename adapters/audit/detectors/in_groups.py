@@ -53,8 +53,8 @@ def saturated(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
             yield Finding(
                 "saturated",
                 "note",
-                f"{part.name} is paid in full on {full / len(scores):.1%} of the rows: it tells "
-                "them apart no longer",
+                f"{part.name} is at its maximum on {full / len(scores):.1%} of the rows: it no "
+                "longer tells them apart",
                 round(full / len(scores), 4),
                 SATURATED,
                 None,

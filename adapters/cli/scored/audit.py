@@ -26,14 +26,14 @@ Outcome = Annotated[
 ]
 Strict = Annotated[
     str | None,
-    typer.Option(help="The part that measures beside what is paid (default: a part or column `strict`)."),
+    typer.Option(help="The strict measure beside the reward (default: a part or column `strict`)."),
 ]
 Labels = Annotated[
     str | None,
-    typer.Option(help="A column with labels: print how the outcome agrees with them instead."),
+    typer.Option(help="A column with labels: print the outcome's agreement with them instead."),
 ]
 FailOn = Annotated[
-    str | None, typer.Option(help="End with status 1 from this level on: note, warning or alarm.")
+    str | None, typer.Option(help="End with status 1 from this level: note, warning or alarm.")
 ]
 
 

@@ -43,15 +43,19 @@ def cases(
     output: Annotated[str, typer.Option("--output", "-o", help="Case rows; - for standard output.")] = "-",
     labels: Labels = None,
     disputed: Annotated[
-        bool, typer.Option("--disputed", help="Only what the verdict contradicts: the verifier's mistakes.")
+        bool,
+        typer.Option(
+            "--disputed", help="Only rows whose verdict contradicts the label: the verifier's mistakes."
+        ),
     ] = False,
     proposed: Annotated[
-        bool, typer.Option("--proposed", help="What a Cascade's second verifier decided, for its first one.")
+        bool,
+        typer.Option("--proposed", help="Decisions of a Cascade's second verifier, as cases for its first."),
     ] = False,
     outcome: Outcome = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
-    """Make case rows of labelled rows, which `verify-cli test` runs: the completion, and the right verdict.
+    """Turn labelled rows into case rows for `verify-cli test`.
 
     A label is right or wrong (true or false, 1 or 0), in a column or in what a page exported. With --proposed
     a judge's decisions become cases for the rules that left them open: read them before you keep them. Exit

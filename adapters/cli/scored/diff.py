@@ -174,15 +174,14 @@ Recipes = Annotated[
     typer.Option(
         "--recipe",
         "-r",
-        help="Score FILE by this recipe. Twice: compare both; once: compare it with what FILE holds.",
+        help="Score FILE by this recipe. Given twice, compare both; once, compare with FILE's verdicts.",
         show_default=False,
     ),
 ]
 Key = Annotated[
     str | None,
     typer.Option(
-        help=f"The column that says which rows belong together, or {POSITION} for their places (default: id, "
-        "else the prompt).",
+        help=f"The column that matches rows, or {POSITION} for line numbers (default: id, else the prompt).",
         show_default=False,
     ),
 ]
@@ -200,11 +199,11 @@ def diff(
     key: Key = None,
     by: By = None,
     outcome: Outcome = None,
-    rows: Annotated[int, typer.Option(help="Rows that are named of each kind of flip.", min=0)] = NAMED_ROWS,
+    rows: Annotated[int, typer.Option(help="Rows to list for each kind of change.", min=0)] = NAMED_ROWS,
     fail_on: FailOn = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Compare two scorings of the same rows: what flipped and why, with intervals and an exact test.
+    """Compare two scorings of the same rows: what changed and why, with intervals and an exact test.
 
     Rows are matched by their key and completion, wherever they stand. Where completions differ, as those of
     two checkpoints do, prompts are compared. Exit status: 0, 1 where a condition of --fail-on holds, 2 wrong

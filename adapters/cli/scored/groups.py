@@ -49,7 +49,7 @@ def groups(
     sort: Sort = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Show pass@k, the majority vote, and how much a reward tells the completions of a prompt apart."""
+    """Show pass@k, the majority vote, and how well a reward tells the completions of a prompt apart."""
     with failing_clearly():
         source, names = common_naming(files, options)
         reader = Reader(outcome, (), names.completion, names.group, sort)
@@ -95,7 +95,7 @@ def _print(figures: GroupStatistics) -> None:
     sizes = sorted(figures.sizes.items(), key=lambda pair: -pair[1])
     shown = ", ".join(f"{count:,} of {size}" for size, count in sizes[:4]) + (" ..." if sizes[4:] else "")
     table.add_row("prompts", f"{figures.groups:,}", f"groups: {shown}")
-    table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} could not be judged")
+    table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} unscored")
     if judged:
         for name, share in _shares(figures).items():
             shown = f"{_percent(None if share is None else share.mean)}{_between(share)}"

@@ -52,12 +52,10 @@ Files = Annotated[
 ]
 Against = Annotated[
     str | None,
-    typer.Option(
-        help="Another scored file of the same rows or prompts: the page says what changed since it."
-    ),
+    typer.Option(help="An older scored file of the same rows or prompts, to compare with."),
 ]
 SourceField = Annotated[
-    str | None, typer.Option(help="The column that says where a row is from (default: source, dataset ...).")
+    str | None, typer.Option(help="The column of sources (default: source, dataset ...).")
 ]
 
 
@@ -73,20 +71,20 @@ def report(
     ] = None,
     outcome: Outcome = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Put the texts of all rows into the page, however large it gets.")
+        bool, typer.Option("--all", help="Include the texts of all rows, however large the page gets.")
     ] = False,
     against: Against = None,
     source_field: SourceField = None,
     pool: Annotated[
-        bool, typer.Option("--pool", help="Take all files and runs for samples of one model.")
+        bool, typer.Option("--pool", help="Treat all files and runs as samples of one model.")
     ] = False,
     opened: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Serve the page on this machine instead, and follow the files."),
+        typer.Option("--watch", help="Serve the page on this machine, and follow the files as they grow."),
     ] = False,
-    port: Annotated[int, typer.Option(help="For --watch; 0 for any that is free.", min=0, max=65535)] = 0,
+    port: Annotated[int, typer.Option(help="Port for --watch; 0 for any free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Write one page about scored completions: figures, charts, and every completion with its evidence.
 
@@ -289,13 +287,11 @@ def publish(
     files: Published,
     output: Annotated[str, typer.Option("--output", "-o", help="The folder to write.")] = "published",
     outcome: Outcome = None,
-    title: Annotated[str | None, typer.Option(help="Its heading (default: what was read).")] = None,
-    private: Annotated[
-        bool, typer.Option("--no-texts", help="Leave out prompts and completions: figures and reasons alone.")
-    ] = False,
+    title: Annotated[str | None, typer.Option(help="Its heading (default: the input's name).")] = None,
+    private: Annotated[bool, typer.Option("--no-texts", help="Leave out prompts and completions.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite what an earlier call wrote.")] = False,
 ) -> None:
-    """Write a folder with the page of a report, its figures and a card; nothing is sent anywhere.
+    """Write a folder with the page of a report, its figures and a card; nothing is uploaded.
 
     Any static host serves it; to push it to a Space: hf upload NAME published --repo-type space.
     """

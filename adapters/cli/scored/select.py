@@ -248,9 +248,9 @@ def select(
     ] = "-",
     outcome: Outcome = None,
     require: Annotated[str, typer.Option(help="Parts that must pass as well, separated by commas.")] = "",
-    per_prompt: Annotated[int, typer.Option(help="At most this many of each prompt.", min=1)] = 1,
+    per_prompt: Annotated[int, typer.Option(help="At most this many for each prompt.", min=1)] = 1,
     prefer: Annotated[Preference, typer.Option(help="Which right completions first.")] = Preference.shortest,
-    dedupe: Annotated[bool, typer.Option(help="Take equal texts of a prompt once.")] = True,
+    dedupe: Annotated[bool, typer.Option(help="Drop duplicate texts of a prompt.")] = True,
     pairing: Annotated[PairBy, typer.Option(help="For dpo: closest in length, or furthest in reward.")] = (
         PairBy.length
     ),
@@ -259,11 +259,14 @@ def select(
         typer.Option(help="For dpo: least difference in reward; in --outcome where it is given.", min=0.0),
     ] = 0.0,
     pass_at: Annotated[
-        float | None, typer.Option(help="The least outcome that is right: 1, if the outcome is no grade.")
+        float | None,
+        typer.Option(
+            help="The lowest outcome that counts as right (default: 1, if the outcome is no grade)."
+        ),
     ] = None,
     hardest_first: Annotated[bool, typer.Option(help="Order by pass rate, lowest first.")] = False,
     max_pass_rate: Annotated[
-        float, typer.Option(help="Leave prompts out that pass more often than this.", min=0.0, max=1.0)
+        float, typer.Option(help="Leave out prompts with a higher pass rate.", min=0.0, max=1.0)
     ] = 1.0,
     seed: Annotated[int, typer.Option(help="For --prefer random.")] = 0,
     sort: Sort = False,
@@ -271,9 +274,9 @@ def select(
 ) -> None:
     """Select completions for training, or one answer for each prompt.
 
-    Rows of one prompt must follow one another, or be brought together by --sort. What could not be judged is
-    neither right nor wrong, and rows with a true `hinted` column never count as passes. Of outcomes that are
-    grades (a judge's, a metric's) the higher one is better.
+    Rows of one prompt must follow one another, or be gathered by --sort. Unscored rows are neither right nor
+    wrong, and rows with a true `hinted` column never count as passes. Of grades (a judge's, a metric's) the
+    higher one is better.
     """
     with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
@@ -343,7 +346,7 @@ def prefer(
     output: Annotated[str, typer.Option("--output", "-o", help="Pairs; - for standard output.")] = "-",
     how: Annotated[How, typer.Option(help="Two at a time, or all of a prompt as a list.")] = "pairs",
     asked: Annotated[
-        int | None, typer.Option(help="With pairs: at most so many of each prompt are compared.", min=1)
+        int | None, typer.Option(help="With pairs: compare at most this many for each prompt.", min=1)
     ] = None,
     per_prompt: Annotated[int, typer.Option(help="At most this many pairs of each prompt.", min=1)] = 1,
     margin: Annotated[float, typer.Option(help="The least margin, from 0 to 1.", min=0.0, max=1.0)] = 0.0,
@@ -352,7 +355,7 @@ def prefer(
 ) -> None:
     """Ask a judge which completion of a prompt is better, in both orders, and write chosen and rejected.
 
-    What the orders contradict one another on is a tie, and no pair. The rows hold `margin`, which TRL's
+    Contradicting orders are a tie, and give no pair. The rows hold `margin`, which TRL's
     trainers of reward models read.
     """
     with failing_clearly():
@@ -378,7 +381,7 @@ def prefer(
         console = stderr() if output == "-" else stdout()
         console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
         if not rows:
-            stderr().print("the judge prefers nothing: pairs are ties, too alike, or could not be judged")
+            stderr().print("the judge prefers nothing: pairs are ties, too alike, or unscored")
 
 
 def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:

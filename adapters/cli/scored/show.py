@@ -136,22 +136,20 @@ MOST = 2000
 
 Files = Annotated[list[str], typer.Argument(help="Scored files of any format; - for standard input.")]
 Reasons = Annotated[
-    list[str] | None, typer.Option(help="Rows with this reason; may be given again.", show_default=False)
+    list[str] | None, typer.Option(help="Rows with this reason; repeatable.", show_default=False)
 ]
-PartOption = Annotated[str | None, typer.Option(help="The part that reason, status, min and max are about.")]
-StatusOption = Annotated[
-    str | None, typer.Option(help="Rows with a verdict that is scored, unscored or a fault.")
-]
+PartOption = Annotated[str | None, typer.Option(help="The part for --reason, --status, --min and --max.")]
+StatusOption = Annotated[str | None, typer.Option(help="Rows with this status: scored, unscored or fault.")]
 DisagreeOption = Annotated[
-    bool, typer.Option("--disagree", help="Rows of which one part says right and another wrong.")
+    bool, typer.Option("--disagree", help="Rows on which two parts contradict each other.")
 ]
-Least = Annotated[float | None, typer.Option("--min", help="Least reward, or value of --part.")]
-Greatest = Annotated[float | None, typer.Option("--max", help="Greatest reward, or value of --part.")]
+Least = Annotated[float | None, typer.Option("--min", help="Lowest reward, or value of --part.")]
+Greatest = Annotated[float | None, typer.Option("--max", help="Highest reward, or value of --part.")]
 SearchOption = Annotated[
-    str | None, typer.Option(help="A text in completion, prompt or reference, in any case.")
+    str | None, typer.Option(help="Text in completion, prompt or reference, ignoring case.")
 ]
-Lines = Annotated[list[int] | None, typer.Option(help="A line; may be given again.", show_default=False)]
-SampleOption = Annotated[int | None, typer.Option(help="So many of these rows, drawn by lot.", min=1)]
+Lines = Annotated[list[int] | None, typer.Option(help="A line number; repeatable.", show_default=False)]
+SampleOption = Annotated[int | None, typer.Option(help="Draw this many of the rows at random.", min=1)]
 
 
 @with_columns
@@ -168,18 +166,18 @@ def show(
     line: Lines = None,
     sample: SampleOption = None,
     seed: Annotated[int, typer.Option(help="For --sample.")] = 0,
-    limit: Annotated[int, typer.Option(help="At most so many rows; 0 for all.", min=0)] = LIMIT,
+    limit: Annotated[int, typer.Option(help="Show at most this many rows; 0 for all.", min=0)] = LIMIT,
     pool: Annotated[
         bool, typer.Option("--pool", help="Show the rows of all files one after the other.")
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Show long completions whole.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print each row as a line of JSON.")] = False,
 ) -> None:
-    """Show scored rows: prompt, completion with the evidence marked, reference and verdicts.
+    """Show scored rows: prompt, completion with its evidence, reference and verdicts.
 
-    Of several files the rows of one prompt, or of one id, stand beside one another, what flipped first.
+    Rows of several files stand side by side, matched by prompt or id, changed ones first.
 
-    Characters that steer a terminal, or that nobody sees, are shown by their codes.
+    Control characters and invisible characters appear as codes.
     """
     with failing_clearly():
         known = [each.value for each in Status]

@@ -217,7 +217,7 @@ def hub_rows(name: str, progress: Progress) -> Iterator[Line | Overlong]:
         datasets = require("datasets", extra=EXTRA)
     except MissingDependencyError as missing:
         raise MissingDependencyError(
-            f"{name}: no such file; to load a data set of that name from the Hugging Face hub: {missing}"
+            f"{name}: no such file; to load a dataset of that name from the Hugging Face hub: {missing}"
         ) from None
     parts = re.match(r"([^:@]+)(?::([^@]+))?(?:@(.+))?$", name)
     assert parts is not None  # noqa: S101  (`places` has seen to it)
@@ -228,7 +228,7 @@ def hub_rows(name: str, progress: Progress) -> Iterator[Line | Overlong]:
         # Whatever went wrong on the hub: no such data set, no network, a configuration to choose.
         first = str(error).strip().split("\n")[0]
         raise ConfigError(
-            f"{name}: there is no such file, and as a data set of the Hugging Face hub it cannot be loaded: "
+            f"{name}: no such file, and no dataset of the Hugging Face hub by that name can be loaded: "
             f"{first} (name it as OWNER/NAME:CONFIG@SPLIT; without a network, load it once where there is "
             "one, or save it there with save_to_disk and name the folder)"
         ) from None

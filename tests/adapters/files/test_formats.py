@@ -277,7 +277,7 @@ def test_data_sets_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [("some/set", "main", "test")]
     with pytest.raises(ConfigError, match="several splits; name one: some/set@train, some/set@test"):
         _lines("some/set")
-    with pytest.raises(ConfigError, match=r"no/network: there is no such file, .*reach the Hub \(name it as"):
+    with pytest.raises(ConfigError, match=r"no/network: no such file, .*reach the Hub \(name it as"):
         _lines("no/network")
 
 

@@ -1,4 +1,4 @@
-"""An environment of OpenEnv's kind, and its server: the one that docs/hosts/openenv.md shows."""
+"""An environment of OpenEnv's kind, and its server: the one that docs/hosts.md#openenv shows."""
 
 from __future__ import annotations
 

@@ -174,9 +174,7 @@ def test_rows_of_a_data_set_that_break_cost_their_own_reward(cluster: Cluster) -
     assert (first["reward"], ended["reward"], nothing["reward"], last["reward"]) == (1.0, None, None, 1.0)
     assert json.loads(ended["verdicts"])[0]["reason"] == "worker_died"
     assert "neither text nor chat messages" in nothing["problem"]
-    with pytest.raises(
-        ConfigError, match="the data set has no column 'completion'; did you mean 'completon'"
-    ):
+    with pytest.raises(ConfigError, match="the dataset has no column 'completion'; did you mean 'completon'"):
         score_dataset(ray.data.from_items([{"completon": "4"}]), Pay(survived))
 
 

@@ -86,7 +86,7 @@ def read_row(shape: Shape, row: Row) -> CodeTests:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(
-            f"tests: {shape.name}: not a row of that data set: {type(error).__name__}: {error}"
+            f"tests: {shape.name}: not a row of that dataset: {type(error).__name__}: {error}"
         ) from None
 
 

@@ -46,7 +46,7 @@ class FunctionVerifier(HoldsFunction, Verifier):
         "passed": "the function returned true or 1",
         "failed": "the function returned false or 0",
         "partial": "the function returned a score between 0 and 1",
-        "no_score": "the function returned None: the row cannot be judged",
+        "no_score": "the function returned None: the row is unscored",
     }
     needs_reference: ClassVar[bool] = False
     decorator: ClassVar[str] = "@verifier"

@@ -1,1 +1,1 @@
-"""One file a language: whatever has a ``TABLE`` is read. docs/languages.md has the walk of adding one."""
+"""One file a language: whatever has a ``TABLE`` is read. CONTRIBUTING.md shows how to add one."""
