@@ -10,7 +10,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers import Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import Boxed
@@ -18,6 +21,7 @@ from verifiers.language.answers.asides import _NEAR, _points
 from verifiers.language.answers.endings import _FIELDS
 from verifiers.language.answers.leads import _SUPPOSING
 from verifiers.language.languages import LANGUAGES
+from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
 from verifiers.language.patterns import (
     _IN_ASCII,
     ahead,
@@ -28,6 +32,12 @@ from verifiers.language.patterns import (
     silent_in_ascii,
 )
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
+from verifiers.reading import prose
+from verifiers.reading.quantities import _BEGINNING, is_spelled
+from verifiers.units.clock_times import may_be_clock_time, read_clock_time
+from verifiers.units.dates import may_be_date, read_date
+from verifiers.units.leads import lead, may_lead
+from verifiers.units.sums import may_be_sum, total
 
 CASES = Path(__file__).parents[3] / "fixtures" / "cases"
 WORDS = (
@@ -109,6 +119,61 @@ def test_what_points_on_begins_near() -> None:
             assert re.match(rf"(?:{language.script}|\(\?:)", each), each
         assert _points(language).pattern.startswith(r"[\s*_]{0,4}")
         assert len("    ") < _NEAR
+
+
+PIECES = (
+    *"2 3 12 30 200 2023 두 한 세 열두 스물 삼십 이백 십 2. 1,000 one twelve thirty a half quarter 两 三十 半".split(),
+    *"시 분 시간 초 년 월 일 유월 시월 반 정각 오후 새벽 정오 개 명 다스 하루 사흘 동안 주 m cm ft in L mL hours minutes days".split(),
+    *"点 刻 小时 分钟 月 日 年 下午 정도 쯤 약 총 만 영하 마이너스 제 첫째 절반 제로 삼분의 할 푼 점".split(),
+    *"루트 근호 根号 파이 의 제곱 세제곱 승 대 比 次方 시속 섭씨 매분 每小时 USD US$ May June jan to past at noon pm o'clock".split(),
+    *(" ", " ", " ", "-", "/", ":", ",", ".", "'", '"', " and ", "와 ", "하고 ", "x", "이다", "므로", "\\text{", "}"),
+)  # fmt: skip
+
+
+@settings(max_examples=examples(600), deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join))
+def test_no_value_is_passed_by(text: str) -> None:
+    """Where one look at a text tells that no value of a kind begins it, no beginning of it is one."""
+    text = text.lstrip()
+    for end in range(1, len(text) + 1):
+        said = text[:end]
+        assert read_date(said) is None or may_be_date(text)
+        assert read_clock_time(said) is None or may_be_clock_time(text)
+        assert total(said) is None or may_be_sum(text)
+        assert in_signs(said) == said or may_be_aloud(text)
+        found = lead(said)
+        assert found is None or found.kind == "noun" or may_lead(text, 0)
+        if "가" <= text[0] <= "힣" and is_spelled(said):
+            assert _BEGINNING.match(text) is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["두 시간 삼십 분", "오후 세 시", "유월 십오일", "루트 2", "2의 10제곱", "시속 80km", "열두 명", "보름"],
+)
+def test_values_are_seen(said: str) -> None:
+    """Otherwise nothing would be passed by because nothing is a value."""
+    seen = (
+        may_be_date(said),
+        may_be_clock_time(said),
+        may_be_sum(said),
+        may_be_aloud(said),
+        may_lead(said, 0),
+    )
+    assert any(seen) or _BEGINNING.match(said)
+    assert not any(
+        (may_be_date("그래서"), may_be_clock_time("그래서"), may_be_sum("그래서"), may_be_aloud("그래서"))
+    )
+    assert _BEGINNING.match("그래서") is None
+
+
+@settings(max_examples=examples(300))
+@given(st.text("12.,/ -−+$∞½\\frac{}%aΩ가\n", max_size=16))
+def test_no_number_begins_with_another_sign(text: str) -> None:
+    """What a number of prose may begin with is looked at first."""
+    slow = re.compile(re.sub(r"^\(\?=\[.*?\]\)", "", prose._NUMBER.pattern, count=1))
+    assert slow.pattern != prose._NUMBER.pattern
+    assert [each.span() for each in slow.finditer(text)] == [each.span() for each in prose.numbers(text)]
 
 
 def test_a_timed_verdict_is_a_copy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ...runtime.patterns import lazy
@@ -23,12 +24,13 @@ _LOOSE = " \t\n.!*。！"
 _SIGN = r"[^\w%)\]}?？]"
 _SIGNS = lazy(rf"(?<!{_SIGN}){_SIGN}++\Z")
 """Stops, marks and emoji at the end."""
+_IS_SIGN = lazy(_SIGN)
 
 Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
 
 
-def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
+def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = None) -> tuple[int, int] | None:
     """Where a value in words stands that is a text or closes it; None if none does.
 
     In Korean it needs an ending, in Chinese and English what links it to its subject.
@@ -36,6 +38,8 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     Args:
         text: The text.
         reads: Whether a stretch is a value.
+        begins: With what every value begins that begins with Hangul, if that is known: most words begin
+            otherwise, and nothing else is asked about them.
 
     >>> text = "所以概率是四分之三。"
     >>> text[slice(*counted_at_end(text, {"四分之三"}.__contains__))]
@@ -55,6 +59,8 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     close = _close(text)
     ends: list[int] | None = None
     for word in words[-_MOST_WORDS:]:
+        if begins is not None and begins.match(text, word.start()) is None:
+            continue
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
         if _linked(text, low, word.start()) and reads(text[word.start() : close]):
@@ -81,6 +87,11 @@ def _linked(text: str, low: int, start: int) -> bool:
 
 def _close(text: str) -> int:
     """Where the last word ends."""
+    near = len(text) - _AROUND
+    if near > 0 and (signs := _SIGNS.search(text, near)) is not None:
+        return signs.start()
+    if text and _IS_SIGN.match(text, len(text) - 1) is None:
+        return len(text)
     signs = _SIGNS.search(text)
     return signs.start() if signs else len(text)
 
