@@ -20,6 +20,7 @@ from verifiers.extract import Boxed
 from verifiers.language.answers.asides import _NEAR, _points
 from verifiers.language.answers.endings import _FIELDS
 from verifiers.language.answers.leads import _SUPPOSING
+from verifiers.language.answers.number_words import _closes, _closing_ends
 from verifiers.language.languages import LANGUAGES
 from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
 from verifiers.language.patterns import (
@@ -165,6 +166,22 @@ def test_values_are_seen(said: str) -> None:
         (may_be_date("그래서"), may_be_clock_time("그래서"), may_be_sum("그래서"), may_be_aloud("그래서"))
     )
     assert _BEGINNING.match("그래서") is None
+
+
+def test_no_ending_that_closes_a_text_is_passed_by() -> None:
+    """They are found by one search, and tried as everywhere."""
+    found = 0
+    for text in [each.rstrip()[-40:] for each in _texts()] + [
+        "모두 3 kg입니다.",
+        "답은 12개예요!",
+        "x²이다",
+        "열두 명이 됩니다",
+    ]:
+        for start in range(0, len(text), 9):
+            ends = [end for end in range(start, len(text)) if _closes(text, end)]
+            assert _closing_ends(text, start) == ends or start == 0
+            found += len(ends)
+    assert found > 100
 
 
 @settings(max_examples=examples(300))

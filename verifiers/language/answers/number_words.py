@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from ...runtime.patterns import lazy
-from ..languages import LANGUAGES
-from ..patterns import linking
+from ..languages import LANGUAGES, Language
+from ..patterns import behind, linking, spoken
 from ..stance import ending, stance
 from .english_words import english_at_end
+from .shapes import is_hangul
 
 _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
@@ -66,11 +68,36 @@ def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = Non
         if _linked(text, low, word.start()) and reads(text[word.start() : close]):
             return word.start(), close
         if ends is None:
-            ends = [end for end in range(word.start() + 1, len(text)) if _closes(text, end)]
+            ends = _closing_ends(text, word.start() + 1)
         for end in ends:
             if end > word.start() and reads(text[word.start() : end]):
                 return word.start(), end
     return _chinese_at_end(text, low, reads)
+
+
+def _closing_ends(text: str, start: int) -> list[int]:
+    """Where a value may end so that what follows says that it is so, and closes the text."""
+    said: set[int] = set()
+    for language in spoken(text[start:]):
+        place = start
+        while (found := _closing(language).search(text, place)) is not None:
+            place = found.start() + 1
+            said.add(found.start())
+    # Of what stands behind a sign or before a unit, the ending is a few places further on.
+    return [
+        end
+        for end in range(start, len(text))
+        if (end in said or not is_hangul(text[end - 1]) or _LATIN.match(text, end)) and _closes(text, end)
+    ]
+
+
+_LATIN = lazy(r"\s?[^\s가-힣.!?,]")
+
+
+@cache
+def _closing(language: Language) -> re.Pattern[str]:
+    """Finds an ending that only says that the value before it is so, if nothing follows it."""
+    return re.compile(rf"{behind(language, 'stated').pattern}(?={_STOP.pattern})", re.IGNORECASE)
 
 
 def _closes(text: str, end: int) -> bool:

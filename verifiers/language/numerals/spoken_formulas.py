@@ -19,7 +19,9 @@ _PI = lazy(r"(?<=[\d)}])\s?파이(?![가-힣])")
 _RATIO = lazy(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
 _TO = lazy(r"(?:(?<!\s)\s++)?(?:대|比)\s*+")
 _MAX_EXPONENT = 1_000
-_ALOUD = lazy(r"파이|[根근]|루트|제곱|승|次方|平方|立方|[대比]\s*+\d")
+_ALOUD = lazy(
+    r"파이|根|근호|루트|[의的]\s*+(?:\d{1,3}\s*+|[a-z]\s*+)?(?:[세네]?제곱|승|次方|平方|立方)|\d\s*+[대比]\s*+\d"
+)
 """In every text in which a formula is read aloud: one look tells that most have none."""
 
 
