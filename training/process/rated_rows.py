@@ -86,7 +86,7 @@ def outcome_rows(
             )
         for completion, right in told:
             split = split_completion(completion)
-            text = "" if split is None else seen_part(Sample(*split[:5], split=split), of).text.strip()
+            text = "" if split is None else seen_part(Sample.of(split), of).text.strip()
             if text and right is not None:
                 found.append(Outcome(question, text, right))
             silent += not text
