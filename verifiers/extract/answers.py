@@ -13,7 +13,7 @@ from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
-from ..language.patterns import alternative
+from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
 from ..units.leads import counted_before, lead
 from ..visible.markup import DRESS, has_markup
@@ -99,8 +99,11 @@ def judge_answer(
 
 
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
-    looked_for = form == "visible" and has_markup(sample.response) and _tags(extractor) & DRESS
-    seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
+    seen = sample.seen(form)
+    # Where nothing was taken off, no tag that is looked for was, either.
+    if form == "visible" and (seen.text != sample.response or sample.open_thinking):
+        looked_for = has_markup(sample.response) and _tags(extractor) & DRESS
+        seen = sample.seen(form, looked_for) if looked_for else seen
     found = extractor.extract(seen.text)
     return seen, found if found is None or found.text is None else not_taken_back(seen.text, found)
 
@@ -233,6 +236,8 @@ def reference_answer(text: str) -> str:
     ('42', 'It is 3, so the answer is 4.')
     """
     stripped = text.strip()
+    if is_silent(stripped):
+        return stripped  # without a word no part is marked
     if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
         return marked.text
     if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
@@ -259,7 +264,7 @@ def accepted_texts(reference: object) -> list[str]:
         ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
-        several = _ALTERNATIVES.split(reference)
+        several = _ALTERNATIVES.split(reference) if "\\#" in reference else ()
         return [reference, *several] if len(several) > 1 and all(several) else [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
         return [_number_text(reference)]

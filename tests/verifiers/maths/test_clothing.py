@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import MathEquivalence
-from verifiers.reading.text.cleaning import clean
+from verifiers.reading.text.cleaning import _PLAIN, _cleaned, clean
 
 _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [
@@ -91,6 +91,12 @@ def test_cleaning_twice_changes_no_verdict(text: str) -> None:
     verifier = MathEquivalence()
     if once and verifier.verify(f"<answer>{text}</answer>", "x+1").passed:
         assert verifier.verify(f"<answer>{once}</answer>", "x+1").passed
+
+
+@given(st.from_regex(_PLAIN.pattern, fullmatch=True))
+def test_a_plain_number_is_clean(text: str) -> None:
+    """The short way, which is taken first, says what the long one does."""
+    assert _cleaned(text) == text == clean(text)
 
 
 @pytest.mark.parametrize(
