@@ -136,7 +136,7 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     cut = LastNumber().extract(reference)
     if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
         return False
-    if _OR.search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
+    if alternative().search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
         return True  # apples or pears: 8
     before = reference[: cut.span[0]].casefold()
     wanted = () if _NAMED.search(before) else _WORDS.findall(before)
@@ -150,7 +150,7 @@ def _counts_another(text: str, start: int, reference: str) -> bool:
         return counted_before(before) not in (None, wanted.text)
     if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
         return False
-    return _OR.search(before) is not None
+    return alternative().search(before) is not None
 
 
 _NEAR, _SHORT_LEAD = 40, 20
@@ -171,7 +171,6 @@ _MEASURED = lazy(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
 """A number with letters after it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = lazy(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
-_OR = alternative()
 _NAMED = lazy(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})

@@ -343,16 +343,13 @@ def _within_span(number: re.Match[str], found: Extraction) -> bool:
 _READERS = {each: LastNumber(each) for each in (False, True)}
 
 
-_OR = alternative()
-
-
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb after it."""
     found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - AROUND) : found.span[0]]
-    if _OR.search(before) and any(map(str.isdigit, before)):
+    if alternative().search(before) and any(map(str.isdigit, before)):
         return None  # another was given, and this one instead
     if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
         return found
