@@ -16,6 +16,7 @@ from ..language.answers.values import value
 from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
 from ..units.leads import counted_before, lead
+from ..visible.hidden import may_hide
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
@@ -96,6 +97,41 @@ def judge_answer(
         if (right := whole(Answer(text, seen.span(*span)), True)) is not None:
             return right
     return verdict
+
+
+def only_box(sample: Sample) -> Answer | None:
+    r"""The answer of a response that shows one plain box and ends with it, told in one look; else None.
+
+    It is what `MARKED_OR_NUMBER` finds there, and nothing takes it back: nothing is hidden in such a text,
+    no tag comes before its box, and behind it no word is left.
+
+    Args:
+        sample: The completion.
+
+    >>> sample = Sample(text := "<think>41?</think>So it is $\boxed{42}$.", "", split=split_thinking(text))
+    >>> only_box(dataclasses.replace(sample, response=sample.split.response))
+    '42'
+    """
+    text, split = sample.response, sample.split
+    start = text.rfind("\\boxed{")
+    if start < 0 or split is None or len(split.responses) != 1 or sample.open_thinking or not text.isascii():
+        return None
+    box = _ONLY_BOX.match(text, start)
+    if (
+        box is None
+        or text[start - 1 : start] in ("-", "\\")
+        or text.count("\\boxed") + text.count("\\fbox") > 1
+        or "<" in text
+        or "&" in text
+        or may_hide(text)
+    ):
+        return None
+    first = split.responses[0][0]
+    return Answer(box[1], (first + box.start(1), first + box.end(1)))
+
+
+_ONLY_BOX = lazy(r"\\boxed\{([^{}\\\s.](?:[^{}\\\n]*[^{}\\\s.])?)\}[ $.\n)\]*]*\Z")
+"""A box without anything in it that could nest, or that is cut off it, and nothing after it but signs."""
 
 
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:

@@ -12,7 +12,7 @@ from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
-from ..extract.answers import judge_answer
+from ..extract.answers import judge_answer, only_box
 from ..formulas.formula_equality import is_equal
 from ..formulas.limits import MAX_ANSWER_CHARS
 from ..runtime.forks import cached_property
@@ -206,6 +206,12 @@ class MathEquivalence(Verifier):
         if known.about.kind == "unusable":
             first = accepted[0] if accepted else None
             return self.unscored(known.about.reason, known.about.detail, expected=first)
+        if (
+            self.extract is MARKED_OR_NUMBER
+            and (answer := only_box(sample)) is not None
+            and answer == accepted[0]
+        ):
+            return self.scored(1.0, "equal_text", extracted=answer, expected=accepted[0])
         policy = self._asked(sample.prompt)
         return judge_answer(
             self,
@@ -220,7 +226,7 @@ class MathEquivalence(Verifier):
         """The policy with what a row's question settles."""
         if not prompt or self.strict:
             return self.policy
-        return dataclasses.replace(self.policy, question=question(prompt))
+        return _with_question(self.policy, prompt)
 
     def _judged(self, known: References, policy: Policy, ask: Ask, answer: str) -> Verdict:
         verdict = self._compare(known.accepted[0], answer, policy, ask)
@@ -268,6 +274,12 @@ class MathEquivalence(Verifier):
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
+
+
+@lru_cache(maxsize=1024)
+def _with_question(policy: Policy, prompt: str) -> Policy:
+    """One policy for all completions of a group."""
+    return dataclasses.replace(policy, question=question(prompt))
 
 
 def _unasked(inquiry: Inquiry) -> tuple[str, str]:

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import rows
 from tests.timing import examples
-from verifiers import Verdict
+from verifiers import MathEquivalence, Sample, Verdict
 from verifiers.core.verdicts import Status
-from verifiers.extract import Boxed
+from verifiers.extract import MARKED_OR_NUMBER, Boxed
+from verifiers.extract.answers import only_box
 from verifiers.language.answers.asides import _NEAR, _points
 from verifiers.language.answers.endings import _FIELDS
 from verifiers.language.answers.leads import _SUPPOSING
@@ -189,6 +191,67 @@ def test_no_number_begins_with_another_sign(text: str) -> None:
     slow = re.compile(re.sub(r"^\(\?=\[.*?\]\)", "", prose._NUMBER.pattern, count=1))
     assert slow.pattern != prose._NUMBER.pattern
     assert [each.span() for each in slow.finditer(text)] == [each.span() for each in prose.numbers(text)]
+
+
+SHORT, LONG = MathEquivalence(), MathEquivalence(extract=dataclasses.replace(MARKED_OR_NUMBER))
+"""The same verifier; only its own extractor has a short way."""
+BEFORE = (
+    "", "So ", "It’s ", "not ", "<think>", "</think>", "\\boxed{4} or ", "-", "−", "\\", "<answer>", "<b>", "~~", "](x) ",
+    "&amp;", "Wrong: ", "\\fbox{3}", "[1]: ", "\\(", "$x = ", "\n\n", "<think>\\boxed{4}", "\u200b", "12", "The answer is ",
+)  # fmt: skip
+AFTER = (
+    "", ".", "$", "\\)", "\n", " cm", " is wrong.", "~~", "</answer>", "</think>", "**", "?", "!", " $.", ")", "]", "<|im_end|>", "}", "</b>",
+    " or 5", " No, \\boxed{5}.", "\\]", " (42)", "\n\n\n", " 。", "\u200b", ", 4",
+)  # fmt: skip
+INSIDE = (
+    "4",
+    "42",
+    " 42",
+    "42.",
+    "42 ",
+    "x",
+    "1/2",
+    "\\frac12",
+    "",
+    "4, 5",
+    "a.b",
+    "{4}",
+    "3 4",
+    "12\n",
+    "½",
+    "no",
+)
+
+
+@settings(max_examples=examples(600), deadline=None)
+@given(
+    st.lists(st.sampled_from(BEFORE), max_size=3).map("".join),
+    st.sampled_from(INSIDE),
+    st.lists(st.sampled_from(AFTER), max_size=3).map("".join),
+    st.sampled_from(INSIDE),
+)
+def test_the_short_way_to_a_box_says_what_the_long_one_does(
+    before: str, inside: str, after: str, reference: str
+) -> None:
+    """Where it is taken: score, reason, answer and its place."""
+    for text in (f"{before}\\boxed{{{inside}}}{after}", f"{before}{after}\\boxed{{{inside}}}"):
+        for expected in (reference, inside):
+            assert SHORT.verify(text, expected) == LONG.verify(text, expected), (text, expected)
+
+
+def test_the_short_way_says_the_same_of_every_row() -> None:
+    """All cases and completions of this project."""
+    taken = 0
+    files = [*sorted(CASES.glob("*.jsonl")), *sorted((CASES.parent / "own_rows").glob("*.jsonl"))]
+    for row in [row for path in files for row in rows(path)]:
+        text, reference = row["completion"], row.get("reference", row.get("answer"))
+        sample = SHORT._sample(text, "4", {}) if isinstance(text, str) else None
+        if not isinstance(reference, str) or not isinstance(sample, Sample) or only_box(sample) is None:
+            continue
+        taken += 1
+        for expected in (reference, str(only_box(sample))):
+            assert SHORT.verify(text, expected) == LONG.verify(text, expected)
+    assert taken > 100
 
 
 def test_a_timed_verdict_is_a_copy() -> None:
