@@ -20,7 +20,7 @@ from ..visible.hidden import may_hide
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
-from .chain import NO_MARK, not_taken_back
+from .chain import MARKED_OR_NUMBER, NO_MARK, not_taken_back
 
 LONGEST_WHOLE = 2_000
 """Characters of a text that is compared whole before a part of it is."""
@@ -69,10 +69,14 @@ def judge_answer(
         accepted: The accepted answers: what is much longer than all of them is no whole.
         form: What of the text is settled before it is searched; see `Sample.seen`.
     """
+    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+    if extractor is MARKED_OR_NUMBER and form == "visible" and (answer := only_box(sample)) is not None:
+        verdict = judge(answer)
+        if verdict.passed or len(sample.response.strip()) > longest + 1:
+            return verdict  # nothing around it could be right as it stands
     seen, found = _found(extractor, sample, form)
     marked: list[tuple[str, tuple[int, int]]] = []
     around = ""
-    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
     if found is not None:
         for text, span, is_marked in _wholes(found, longest):
             if is_marked:
@@ -121,7 +125,7 @@ def only_box(sample: Sample) -> Answer | None:
         box is None
         or text[start - 1 : start] in ("-", "\\")
         or text.count("\\boxed") + text.count("\\fbox") > 1
-        or "<" in text
+        or ("<" in text and _TAG.search(text) is not None)
         or "&" in text
         or may_hide(text)
     ):
@@ -132,6 +136,8 @@ def only_box(sample: Sample) -> Answer | None:
 
 _ONLY_BOX = lazy(r"\\boxed\{([^{}\\\s.](?:[^{}\\\n]*[^{}\\\s.])?)\}[ $.\n)\]*]*\Z")
 """A box without anything in it that could nest, or that is cut off it, and nothing after it but signs."""
+_TAG = lazy(r"<(?![\d<(=. $-])")
+"""What may be markup or a tag: <<48/2=24>> and x < 3 are none."""
 
 
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:

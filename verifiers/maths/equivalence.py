@@ -12,7 +12,7 @@ from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
-from ..extract.answers import judge_answer, only_box
+from ..extract.answers import judge_answer
 from ..formulas.formula_equality import is_equal
 from ..formulas.limits import MAX_ANSWER_CHARS
 from ..runtime.forks import cached_property
@@ -206,12 +206,6 @@ class MathEquivalence(Verifier):
         if known.about.kind == "unusable":
             first = accepted[0] if accepted else None
             return self.unscored(known.about.reason, known.about.detail, expected=first)
-        if (
-            self.extract is MARKED_OR_NUMBER
-            and (answer := only_box(sample)) is not None
-            and answer == accepted[0]
-        ):
-            return self.scored(1.0, "equal_text", extracted=answer, expected=accepted[0])
         policy = self._asked(sample.prompt)
         return judge_answer(
             self,

@@ -197,7 +197,7 @@ SHORT, LONG = MathEquivalence(), MathEquivalence(extract=dataclasses.replace(MAR
 """The same verifier; only its own extractor has a short way."""
 BEFORE = (
     "", "So ", "It’s ", "not ", "<think>", "</think>", "\\boxed{4} or ", "-", "−", "\\", "<answer>", "<b>", "~~", "](x) ",
-    "&amp;", "Wrong: ", "\\fbox{3}", "[1]: ", "\\(", "$x = ", "\n\n", "<think>\\boxed{4}", "\u200b", "12", "The answer is ",
+    "&amp;", "Wrong: ", "\\fbox{3}", "[1]: ", "\\(", "$x = ", "\n\n", "<think>\\boxed{4}", "\u200b", "12", "The answer is ", "<<2+2=4>>", "a < b ", "< answer>", "<br>", "word " * 20,
 )  # fmt: skip
 AFTER = (
     "", ".", "$", "\\)", "\n", " cm", " is wrong.", "~~", "</answer>", "</think>", "**", "?", "!", " $.", ")", "]", "<|im_end|>", "}", "</b>",
