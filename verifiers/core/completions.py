@@ -166,7 +166,7 @@ def split_thinking(text: str) -> SplitCompletion:
         separate_thinking=False,
         content=text,
         messages=None,
-        responses=tuple(responses),
+        responses=tuple([span for span in responses if span[0] < span[1]]),
     )
     split.__dict__[_THOUGHTS] = thoughts
     return split
