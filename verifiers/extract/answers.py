@@ -20,7 +20,7 @@ from ..visible.hidden import may_hide
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
-from .chain import MARKED_OR_NUMBER, NO_MARK, not_taken_back
+from .chain import MARKED_OR_NUMBER, NO_MARK, WholeText, not_taken_back
 
 LONGEST_WHOLE = 2_000
 """Characters of a text that is compared whole before a part of it is."""
@@ -72,8 +72,9 @@ def judge_answer(
     longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
     if extractor is MARKED_OR_NUMBER and form == "visible" and (answer := only_box(sample)) is not None:
         verdict = judge(answer)
-        if verdict.passed or len(sample.response.strip()) > longest + 1:
-            return verdict  # nothing around it could be right as it stands
+        all_of_it = None if verdict.passed else _all_of(sample, longest)
+        right = None if all_of_it is None else whole(all_of_it, True)
+        return verdict if right is None else right
     seen, found = _found(extractor, sample, form)
     marked: list[tuple[str, tuple[int, int]]] = []
     around = ""
@@ -134,6 +135,16 @@ def only_box(sample: Sample) -> Answer | None:
     return Answer(box[1], (first + box.start(1), first + box.end(1)))
 
 
+def _all_of(sample: Sample, longest: int) -> Answer | None:
+    """The whole response, where that is short enough to be compared."""
+    found = _WHOLE.extract(sample.response)
+    if found is None or found.text is None or len(found.text) > longest or sample.split is None:
+        return None
+    first = sample.split.responses[0][0]
+    return Answer(found.text, (first + found.span[0], first + found.span[1]))
+
+
+_WHOLE = WholeText()
 _ONLY_BOX = lazy(r"\\boxed\{([^{}\\\s.](?:[^{}\\\n]*[^{}\\\s.])?)\}[ $.\n)\]*]*\Z")
 """A box without anything in it that could nest, or that is cut off it, and nothing after it but signs."""
 _TAG = lazy(r"<(?![\d<(=. $-])")
