@@ -70,13 +70,16 @@ def behind(language: Language, field: str) -> re.Pattern[str]:
     return re.compile(rf"{sign}(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
 
 
-def fields_behind(fields: tuple[str, ...], text: str, place: int) -> tuple[tuple[Language, str], ...]:
+def fields_behind(
+    fields: tuple[str, ...], text: str, place: int, *, in_ascii: bool = False
+) -> tuple[tuple[Language, str], ...]:
     """The languages and fields of which `behind` may match at a place, by the sign that stands there: in no time.
 
     Args:
         fields: The fields that are asked for.
         text: The text.
         place: Where a value ends.
+        in_ascii: Whether only the languages are asked that are written in ASCII.
 
     >>> [field for _, field in fields_behind(("denied", "stated"), "36입니다", 2)]
     ['stated']
@@ -84,18 +87,21 @@ def fields_behind(fields: tuple[str, ...], text: str, place: int) -> tuple[tuple
     ()
     """
     before = _BEFORE_WORDS.match(text, place)
-    return _beginning(fields, "".join(text[place : before.end() + 1].split()) if before else "")
+    signs = "".join(text[place : before.end() + 1].split()) if before else ""
+    return _beginning(_IN_ASCII if in_ascii else LANGUAGES, fields, signs)
 
 
 _BEFORE_WORDS = lazy(rf"{CLOSING}\s*+")
 
 
 @lru_cache(maxsize=8192)
-def _beginning(fields: tuple[str, ...], signs: str) -> tuple[tuple[Language, str], ...]:
+def _beginning(
+    languages: tuple[Language, ...], fields: tuple[str, ...], signs: str
+) -> tuple[tuple[Language, str], ...]:
     # The words may begin behind any of the signs before them, or be such signs themselves.
     return tuple(
         (language, field)
-        for language in LANGUAGES
+        for language in languages
         for field in fields
         if any(_begins(language, field).match(sign) is not None for sign in (*signs, ""))
     )

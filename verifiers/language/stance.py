@@ -177,10 +177,11 @@ def closes(said: str) -> bool:
 
 def _directly(text: str, place: int) -> tuple[Kind, int] | None:
     """The longest match of what may stand after a value: what it says, and where it ends."""
-    if not (following := fields_behind(_AFTER_FIELDS, text, place)):
-        return None
     window = text[place - 1 if place else 0 : place + _WINDOW]
-    if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
+    plain = window.isascii()
+    if plain and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
+        return None
+    if not (following := fields_behind(_AFTER_FIELDS, text, place, in_ascii=plain)):
         return None
     best: tuple[Kind, int] | None = None
     said = spoken(text[place : place + _WINDOW])
