@@ -113,8 +113,8 @@ def only_box(sample: Sample) -> Answer | None:
     Args:
         sample: The completion.
 
-    >>> sample = Sample(text := "<think>41?</think>So it is $\boxed{42}$.", "", split=split_thinking(text))
-    >>> only_box(dataclasses.replace(sample, response=sample.split.response))
+    >>> from verifiers.core.completions import split_thinking
+    >>> only_box(Sample.of(split_thinking(r"<think>41?</think>So it is $\boxed{42}$.")))
     '42'
     """
     text, split = sample.response, sample.split

@@ -81,7 +81,7 @@ def fields_behind(
         place: Where a value ends.
         in_ascii: Whether only the languages are asked that are written in ASCII.
 
-    >>> [field for _, field in fields_behind(("denied", "stated"), "36입니다", 2)]
+    >>> [field for each, field in fields_behind(("denied", "stated"), "36입니다", 2) if each.name == "Korean"]
     ['stated']
     >>> fields_behind(("stated",), "36", 0)
     ()
