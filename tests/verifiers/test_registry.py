@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,7 @@ from verifiers import (
     Length,
     MathEquivalence,
     Regex,
+    Repetition,
     Sample,
     Tag,
     TagFormat,
@@ -38,6 +39,8 @@ from verifiers import (
 from verifiers.core import EXTRACTORS, VERIFIERS, Range
 
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True)
+
+
 EXTRACTOR = st.recursive(
     st.sampled_from([Boxed(), WholeText()]) | st.builds(Tag, NAMES | st.lists(NAMES, min_size=1).map(tuple)),
     lambda inner: (
@@ -46,6 +49,8 @@ EXTRACTOR = st.recursive(
     ),
     max_leaves=4,
 )
+
+
 COMPONENTS = (
     EXTRACTOR
     | st.builds(ExactMatch, extract=EXTRACTOR, ignore_case=st.booleans())
@@ -123,6 +128,8 @@ class Politeness(Verifier):
         ({"least": 1.0}, "Politeness: least must be a whole number above 0 or None, got 1.0"),
         ({"extract": "Boxed"}, "Politeness: extract must be an Extractor, got 'Boxed'"),
         ({"extract": Keywords()}, "Politeness: extract must be an Extractor, got Keywords()"),
+        ({"extract": None}, "Politeness: extract must be an Extractor, got None"),
+        ({"extract": [Boxed()]}, "Politeness: extract must be an Extractor, got [Boxed()]"),
         ({"isolate": "yes"}, "Politeness: isolate must be True or False, got 'yes'"),
     ],
 )
@@ -217,3 +224,54 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
         from_spec("Broken")
     with pytest.raises(ConfigError, match="not a class of Verifier"):
         from_spec("Alien")
+
+
+@pytest.mark.parametrize(
+    ("component", "spec", "described"),
+    [
+        (ExactMatch(), "ExactMatch", "ExactMatch"),
+        (Tag("a"), {"Tag": "a"}, 'Tag("a")'),
+        (
+            Tag("a", ignore_case=False),
+            {"Tag": {"name": "a", "ignore_case": False}},
+            'Tag({"name":"a","ignore_case":false})',
+        ),
+        (Keywords(("a", "b")), {"Keywords": ["a", "b"]}, 'Keywords(["a","b"])'),
+        (Keywords(isolate=True), {"Keywords": {"isolate": True}}, 'Keywords({"isolate":true})'),
+        (Length(2), {"Length": 2}, "Length(2)"),
+        (ExactMatch(Tag("정답")), {"ExactMatch": {"Tag": "정답"}}, None),
+    ],
+)
+def test_a_component_is_its_spec(component: Any, spec: Any, described: str | None) -> None:
+    """In the shortest form that builds an equal one."""
+    if described is not None:
+        assert component.to_spec() == spec
+        assert component.describe() == described
+    assert from_spec(component.to_spec()) == component if isinstance(component, Verifier) else True
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Length(True),
+        lambda: Length(1.5),
+        lambda: Length(3, 2),
+        lambda: Length(-1),
+        lambda: Length(counter="len"),
+        lambda: Keywords((1,)),
+        lambda: Keywords(("",)),
+        lambda: Keywords((" ",)),
+        lambda: Repetition(0),
+        lambda: Repetition(51),
+        lambda: Repetition(unit="tokens", of="response"),
+        lambda: ExactMatch(isolate=1),
+        lambda: ExactMatch(ignore_case="yes"),
+    ],
+)
+def test_a_field_that_makes_no_sense_is_refused_at_once(make: Any) -> None:
+    """When the verifier is made, and not row by row."""
+    with pytest.raises(ConfigError):
+        make()
+    assert Repetition(50).n == 50
+    assert Repetition(1).n == 1
+    assert Length(0, 0).maximum == 0

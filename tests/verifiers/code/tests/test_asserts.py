@@ -203,3 +203,38 @@ def test_helpers_of_a_prompt_are_those_that_tests_use() -> None:
     assert helpers_used(prompt, "assert other() < poly(1)", "find") == ["other", "poly"]
     assert helpers_used(prompt, "assert find(1) < 1", "find") == []
     assert helpers_used("def f(:", "assert poly(1)", "find") == []
+
+
+def test_names_that_tests_need_of_a_program() -> None:
+    """All sources count, each name once, in their order; what they define themselves is theirs."""
+    names = names_used("import math", ["assert g(1) == f(2)", "own = 3\nassert f(own) == math.pi"], ())
+    assert names.functions == ("g", "f")
+    given = names_used("", ["assert queue(3)"], ())
+    assert given.functions == ("queue",)
+    module = names_used("", ["assert math.sqrt(f(4)) == 2"], ())
+    assert module.functions == ("f",)
+    assert module.modules == ("math",)
+    meant = names_used("", ["assert sum([1]) == 1"], (), "def sum(x):\n    return 1")
+    assert meant.functions == ("sum",)
+    assert names_used("", ["assert sum([1]) == 1"], ()).functions == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "given", "solution", "classes", "modules"),
+    [
+        ("assert isinstance(f(1), Node)", (), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", (), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", ("f",), "", (), ()),
+        ("assert f(Node(1)) == 1", (), "", (), ()),
+        ("assert math.f(1) == 2", (), "class math:\n    pass", ("math",), ()),
+        ("assert math.f(1) == 2", (), "", (), ("math",)),
+    ],
+)
+def test_which_names_are_classes_and_modules(
+    test: str, given: tuple[str, ...], solution: str, classes: tuple[str, ...], modules: tuple[str, ...]
+) -> None:
+    """What a reference or an author names decides; without either, how a name is used and written."""
+    names = names_used("", [test], given, solution)
+    assert (names.classes, names.modules) == (classes, modules)
