@@ -185,7 +185,7 @@ def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
         0 if name == "formulas" else 1,
         script.parent / "begun",
     )
-    time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
+    time.sleep(random.Random(name).random() + (0.5 if name == "formulas" else 0))
     status, _, problems = started.end()
     assert status == -signal.SIGINT
     assert problems.strip().endswith("KeyboardInterrupt")
@@ -202,7 +202,7 @@ def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> Non
         0 if name == "formulas" else 1,
         script.parent / "begun",
     )
-    time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
+    time.sleep(random.Random(name).random() + (0.5 if name == "formulas" else 0))
     assert started.end(interrupt=False) == (0, "", "")
 
 
