@@ -43,16 +43,12 @@ BUILT_IN: list[Verifier] = [
     TagFormat(),
     TokenF1(),
 ]
-
-
 MESSAGES = st.lists(
     st.fixed_dictionaries(
         {"role": st.sampled_from(["assistant", "user", "tool"]), "content": st.text() | st.none()}
     ),
     max_size=3,
 )
-
-
 MARKUP = st.lists(
     st.sampled_from(
         [
@@ -73,8 +69,6 @@ MARKUP = st.lists(
     ),
     max_size=12,
 ).map("".join)
-
-
 COMPLETIONS = st.text() | MARKUP | MESSAGES
 
 

@@ -39,8 +39,6 @@ from verifiers import (
 from verifiers.core import EXTRACTORS, VERIFIERS, Range
 
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True)
-
-
 EXTRACTOR = st.recursive(
     st.sampled_from([Boxed(), WholeText()]) | st.builds(Tag, NAMES | st.lists(NAMES, min_size=1).map(tuple)),
     lambda inner: (
@@ -49,8 +47,6 @@ EXTRACTOR = st.recursive(
     ),
     max_leaves=4,
 )
-
-
 COMPONENTS = (
     EXTRACTOR
     | st.builds(ExactMatch, extract=EXTRACTOR, ignore_case=st.booleans())

@@ -11,7 +11,17 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
-from rewards import Linear, Pay, Reward, Route, SoftOverlong, Steps, load_recipe, preset_names, to_recipe
+from rewards import (
+    Linear,
+    Pay,
+    Reward,
+    Route,
+    SoftOverlong,
+    Steps,
+    load_recipe,
+    preset_names,
+    to_recipe,
+)
 from rewards.recipe import preset_path
 from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
@@ -231,3 +241,67 @@ def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
     file.write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
     (tmp_path / "r.yaml").write_text("reward: {route: {by: level, routes: {1: ExactMatch}}}")
     assert load_recipe(file) == load_recipe(tmp_path / "r.yaml")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".yaml", "reward: {MathEquivalence: {extract: {Tag: SOLUTION}}}"),
+        (".toml", '[reward.MathEquivalence]\nextract = {Tag = "SOLUTION"}'),
+        (".json", '{"reward": {"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}}}'),
+    ],
+)
+def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  # type: ignore[no-untyped-def]
+    """In YAML, TOML or JSON."""
+    file = tmp_path / f"recipe{suffix}"
+    file.write_text(text)
+    from verifiers import Tag
+
+    assert load_recipe(str(file)) == Pay(MathEquivalence(extract=Tag("SOLUTION")))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("r.yaml", "rewards: ExactMatch", "unknown key 'rewards'; did you mean 'reward'"),
+        ("r.yaml", "reward: ExactMtach", "did you mean 'ExactMatch'"),
+        ("r.yaml", "reward: {pay: ExactMatch, weight: heavy}", "weight must be a number or a schedule"),
+        ("r.yaml", "reward: {sum: []}", "r.yaml:1: reward.sum: list should have at least 1 item"),
+        ("r.yaml", "reward: [", "is not YAML"),
+        ("r.toml", "reward = ", "is not TOML"),
+        ("r.json", "{", "is not JSON"),
+        ("r.yaml", "just text", "a recipe is a mapping"),
+        ("r.yaml", "{}", "the key 'reward' is missing"),
+        ("r.yaml", "reward: {pay: ExactMatch, weight: " + "9" * 400 + "}", "weight is too large"),
+        ("r.yaml", "reward: {FunctionVerifier: 5}", "an import path is written 'package.module:name', got 5"),
+        ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract must be an Extractor, got None"),
+        (
+            "r.yaml",
+            "reward: {ExactMatch: {extract: ExactMatch}}",
+            "extract must be an Extractor, got ExactMatch()",
+        ),
+        (
+            "r.yaml",
+            "reward: {ExactMatch: {extract: [Boxed]}}",
+            "extract must be an Extractor, got (Boxed(),)",
+        ),
+        ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case must be True or False, got 3"),
+        ("r.yaml", "reward: {TagFormat: [a, a]}", "tags must be distinct, got ('a', 'a')"),
+    ],
+)
+def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    """And names the file."""
+    file = tmp_path / name
+    file.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load_recipe(str(file))
+    assert message in str(error.value)
+    assert str(file) in str(error.value)
+
+
+def test_an_unknown_recipe_offers_the_nearest_name() -> None:
+    """Whether a name or a file was meant."""
+    with pytest.raises(ConfigError, match=r"did you mean 'MathEquivalence'.*ends in .yaml"):
+        load_recipe("mathequivalance")
+    with pytest.raises(ConfigError, match="cannot read the recipe"):
+        load_recipe("missing.yaml")

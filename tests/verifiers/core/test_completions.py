@@ -19,8 +19,6 @@ from verifiers.core.extraction import Extraction
 from verifiers.core.verdicts import Sample
 
 PLAIN = ("<think>", "</think>")
-
-
 DISGUISED = {
     "invisible": ("<th\u200bink>", "</th\u2060ink>"),
     "full width": ("＜think＞", "＜/think＞"),

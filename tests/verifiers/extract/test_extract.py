@@ -50,8 +50,6 @@ EXTRACTORS: list[Extractor] = [
 
 # A quadratic scan of a 32nd of a megabyte takes half a second, too; `make soak` takes the whole one.
 SHARE = 1 if SOAK else 32
-
-
 HOSTILE = {
     "open braces": "{" * (1_000_000 // SHARE),
     "open boxes": "\\boxed{" * (140_000 // SHARE),

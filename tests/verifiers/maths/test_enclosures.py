@@ -37,8 +37,6 @@ from verifiers.formulas.shapes import Value
 from verifiers.reading.readings import Reading
 
 RUN = Dummy(0, "x")
-
-
 OWN: dict[str, Callable[..., complex]] = {
     **{name: getattr(cmath, name) for name in ("sin", "cos", "tan", "exp", "sinh", "cosh", "tanh")},
     **{name: getattr(cmath, name) for name in ("asin", "acos", "atan")},
@@ -61,8 +59,6 @@ OWN: dict[str, Callable[..., complex]] = {
     ),
 }
 """Every function of a body, by another hand."""
-
-
 PLACES = (Fraction(1, 3), Fraction(5, 7), Fraction(2, 9))
 
 

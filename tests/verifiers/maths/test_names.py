@@ -19,15 +19,11 @@ from verifiers.maths.question import Question
 from verifiers.reading.value_names import name_of
 
 JUDGE = MathEquivalence()
-
-
 NAMES = [
     ("m", "b"), ("b", "m"), ("x", "y"), ("a", "b", "c"), ("r", r"\theta"), (r"\rho", r"\theta", r"\phi"), ("n", "m"),
     ("h", "k"), ("p", "q"), ("u", "v", "w"), ("x_1", "x_2"), ("a_1", "a_2", "a_3"), ("s", "t"), ("A", "B"),
     ("R", "r"), ("z", "w"),
 ]  # fmt: skip
-
-
 VALUES = ["2", "-5", r"\frac{1}{2}", r"\sqrt{3}", "7"]
 
 

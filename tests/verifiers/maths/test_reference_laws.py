@@ -20,46 +20,30 @@ from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
 
 JUDGE = MathEquivalence()
-
-
 READABLE = [
     "42", "-3.5", "1,234", r"\frac{3}{7}", r"\frac{\sqrt3}{2}", "2x+1", r"x \le 3", "(1, 2)", r"\{1, 2\}", "90^\\circ",
     r"50\%", r"5 \text{ cm}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(A) 5", "3:2", "x=1, y=2", "(-8)^{1/3}",
     r"\max(\sqrt2, \sqrt2)", r"\gcd(x, 4)", "3^{100000}", "B", r"\pm 3", r"\mathbb{R}", "3만 5천 원",
     r"\boxed{7}", "so it is\n#### 7", r"\frac{1}{x}", "0^0", r"\ln x",
 ]  # fmt: skip
-
-
 SYMPY_ONLY = [r"\int \cos x dx", r"\int e^{-x^2} dx", r"\arctan(x)^{2}\int y dy"]
-
-
 TEXT_ONLY = [
     "Paris", "the Nile", r"\text{no solution exists here}", r"\zzz{3}", r"\qqq{2}{3} + \zzz", "10 + John's age", "(1, 2",
     "a → b", "?", r"\Delta ABC \sim \Delta DEF", "3 + ", "= =", "2 5 4 2", "2017.1.4", "#", "->",
 ]  # fmt: skip
-
-
 BAD = ["", "   ", "$ $", "1/0", r"\frac{1}{0}", r"\frac{x}{0}", r"\frac{1}{\sqrt4-2}", r"1, \frac{1}{0}", "0^{-1}",
        r"\tan\frac{\pi}{2}", r"\ln 0", "{1", r"\frac{3}{", r"\zzz{3} + \frac{a}{b", "x = 41 = 42", "(A) 1/0",
        r"\boxed{}", r"thus \boxed{\frac{1}{0}}", "#### 1/0", [], {}, {"a": 1}, [None], [""], ["", "1/0"], True,
        float("nan"), float("inf"), b"4", [["4"]]]  # fmt: skip
-
-
 OVER_LIMIT = ["9^{9^{9^9}}", "x^{200000}", "7" * 5000, "x + " * 3000 + "1", r"x^{100001} + 1",
               r"\zzz " + "x + " * 300 + "1"]  # fmt: skip
-
-
 ANSWERS = [
     "7", "1,2", "", " ", "0", "-1/3", r"\frac{1}{0}", "9^{9^{9^9}}", "1" * 5000, "x", "x^2+1", "{", "}", r"\frac{1}{", "Paris", "it is 7 or 8", "7 or 8", r"7 \pm 1", "x = 41 = 42", "(1, 2)",
     r"\{1, 2\}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "x < 3", "B", "(B) 7", "5 apples", "3만", "∫∑√", "\x00\ud800",
     "((((((((((", "A, C, D", "nan", r"\infty", "1e400", "12:30",
 ]  # fmt: skip
-
-
 FOR_SYMPY = [r"\zzz{5}", r"\zzz{3}", r"\ce{H2O}", r"\int_0^1 x dx"]
 """Answers that a worker reads."""
-
-
 BARE = [
     "", " ", "I do not know.", "<think>42</think>", "<think>\\boxed{7}", "\\boxed{", "Answer:", "<answer></answer>",
     [{"role": "assistant", "content": "7"}], [], "word " * 3000, "\\boxed{1} \\boxed{2}", "#### ", "```python\n7\n```",

@@ -41,8 +41,6 @@ def _classes() -> list[type[Any]]:
 
 
 CLASSES = _classes()
-
-
 CHANGES = {"Account", "Point"}
 """What keeps count of work done, and of what was seen."""
 

@@ -114,8 +114,6 @@ def test_further_accepted_outputs_leave_room() -> None:
 
 
 CASE = {"input": "1", "output": "2", "testtype": "stdin"}
-
-
 CALL = {"input": "[1, 2]\n\n3", "output": "6", "testtype": "functional"}
 
 

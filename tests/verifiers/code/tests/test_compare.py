@@ -20,13 +20,9 @@ from verifiers.code.tests.compare import same_value, shown
 from verifiers.code.tests.outputs import difference, same_output
 
 KEYS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False))
-
-
 HASHABLE = st.recursive(
     KEYS, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=4
 )
-
-
 VALUES = st.recursive(
     st.one_of(KEYS, st.binary(max_size=4), st.complex_numbers(allow_nan=False)),
     lambda inner: st.one_of(
@@ -62,11 +58,7 @@ def test_equal_means_what_python_means(one: Any, other: Any) -> None:
 
 
 ZEROS = [0, False, 0.0, -0.0, 0j, -0j, Fraction(0), Decimal(0), Decimal("0.00")]
-
-
 ONES = [1, True, 1.0, 1 + 0j, 1j, Fraction(1), Decimal("1.00")]
-
-
 NUMBERS = [
     *ZEROS, *ONES, 0.5, 0.5 + 0j, Fraction(1, 2), Decimal("0.5"), Fraction(1, 3), 1 / 3, math.inf, -math.inf,
     complex(math.inf), Decimal("inf"), 2**70, 2.0**70, Fraction(2**70), Decimal(2**70), Decimal("1e999999999"),

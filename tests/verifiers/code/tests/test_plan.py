@@ -19,8 +19,6 @@ from verifiers.code.tests.plan import Settings, make_plan
 from verifiers.code.tests.spec import CodeTests, validated
 
 PROGRAM = "```python\ndef f(x):\n    return x\n```"
-
-
 OK = Cause.OK
 
 
