@@ -115,10 +115,7 @@ class Politeness(Verifier):
         ({"mode": 1}, "Politeness: mode must be 'any' or 'all', got 1"),
         ({"share": 1.5}, "Politeness: share must be a number from 0 to 1, got 1.5"),
         ({"share": True}, "Politeness: share must be a number from 0 to 1, got True"),
-        (
-            {"share": float("nan")},
-            "Politeness: share must be a number from 0 to 1, got nan; it must be finite",
-        ),
+        ({"share": float("nan")}, "Politeness: share must be a number from 0 to 1, got nan; it must be finite"),
         ({"words": ("a", 1)}, "Politeness: words must be strings, got ('a', 1)"),
         ({"least": 0}, "Politeness: least must be a whole number above 0 or None, got 0"),
         ({"least": 1.0}, "Politeness: least must be a whole number above 0 or None, got 1.0"),
@@ -128,7 +125,7 @@ class Politeness(Verifier):
         ({"extract": [Boxed()]}, "Politeness: extract must be an Extractor, got [Boxed()]"),
         ({"isolate": "yes"}, "Politeness: isolate must be True or False, got 'yes'"),
     ],
-)
+)  # fmt: skip
 def test_fields_of_anybodys_component_are_checked(fields: dict[str, object], message: str) -> None:
     """By its annotations alone: the message has the choices, the value, and the nearest one."""
     with pytest.raises(ConfigError) as error:
@@ -174,10 +171,7 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         ({"Tag": "<a>"}, "Tag: a name is"),
         ({"TagFormat": {"min_chars": 0}}, "min_chars is a number from 1"),
         ({"TagFormat": {"prefilled": "answer"}}, "prefilled must be the first tag, 'think', got 'answer'"),
-        (
-            {"ExactMatch": {"normalize": "x"}},
-            "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'",
-        ),
+        ({"ExactMatch": {"normalize": "x"}}, "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'"),
         ({"TokenF1": {"tokens": "x"}}, "tokens must be"),
         ({"MathEquivalence": {"undecided": "x"}}, "undecided must be"),
         ({"Length": {"minimum": 3, "maximum": 2}}, "the band 3 to 2 is empty"),
@@ -193,7 +187,7 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         ({"FunctionVerifier": "json:loads"}, "is not decorated with @verifier"),
         ("FunctionVerifier", "missing 1 required positional argument"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_work_says_why(spec: object, message: str) -> None:
     """What is wrong, the value, and the nearest name."""
     with pytest.raises(ConfigError) as error:
@@ -227,17 +221,13 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
     [
         (ExactMatch(), "ExactMatch", "ExactMatch"),
         (Tag("a"), {"Tag": "a"}, 'Tag("a")'),
-        (
-            Tag("a", ignore_case=False),
-            {"Tag": {"name": "a", "ignore_case": False}},
-            'Tag({"name":"a","ignore_case":false})',
-        ),
+        (Tag("a", ignore_case=False), {"Tag": {"name": "a", "ignore_case": False}}, 'Tag({"name":"a","ignore_case":false})'),
         (Keywords(("a", "b")), {"Keywords": ["a", "b"]}, 'Keywords(["a","b"])'),
         (Keywords(isolate=True), {"Keywords": {"isolate": True}}, 'Keywords({"isolate":true})'),
         (Length(2), {"Length": 2}, "Length(2)"),
         (ExactMatch(Tag("정답")), {"ExactMatch": {"Tag": "정답"}}, None),
     ],
-)
+)  # fmt: skip
 def test_a_component_is_its_spec(component: Any, spec: Any, described: str | None) -> None:
     """In the shortest form that builds an equal one."""
     if described is not None:

@@ -325,32 +325,16 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
     [
         (["missing.jsonl"], 2, ["missing.jsonl: no such file"]),
         (["."], 2, [".: is a folder"]),
-        (
-            ["in.jsonl", "--completion-field", "complation"],
-            2,
-            ["in.jsonl:1 has no column 'complation'", "'completion'"],
-        ),
-        (
-            ["in.jsonl", "--reference-field", "gold"],
-            2,
-            ["has no column 'gold'", "answer", "--reference-field"],
-        ),
+        (["in.jsonl", "--completion-field", "complation"], 2, ["in.jsonl:1 has no column 'complation'", "'completion'"]),
+        (["in.jsonl", "--reference-field", "gold"], 2, ["has no column 'gold'", "answer", "--reference-field"]),
         (["in.jsonl", "-r", "MathEqivalence"], 2, ["did you mean 'MathEquivalence'"]),
         (["in.jsonl", "-r", "missing.yaml"], 2, ["cannot read the recipe missing.yaml"]),
-        (
-            ["in.jsonl", "-r", "field.yaml"],
-            2,
-            ["ExactMatch has no field 'ignorecase'; did you mean 'ignore_case'"],
-        ),
+        (["in.jsonl", "-r", "field.yaml"], 2, ["ExactMatch has no field 'ignorecase'; did you mean 'ignore_case'"]),
         (["empty.jsonl"], 2, ["empty.jsonl: no rows"]),
         (["blank.jsonl"], 2, ["blank.jsonl: no rows"]),
         (["binary.jsonl"], 2, ["binary.jsonl: is a binary file, not JSON Lines"]),
         (["table.csv"], 2, ["table.csv: two columns are called 'completion'; rename one"]),
-        (
-            ["wide.jsonl"],
-            2,
-            ["wide.jsonl: is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8 wide.jsonl"],
-        ),
+        (["wide.jsonl"], 2, ["wide.jsonl: is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8 wide.jsonl"]),
         (["torn.jsonl.gz"], 2, ["torn.jsonl.gz: cannot be read to its end"]),
         (["in.jsonl", "-o", "no/such/folder/out.jsonl"], 2, ["the folder no/such/folder does not exist"]),
         (["in.jsonl", "-o", "."], 2, ["is a folder"]),
@@ -361,15 +345,11 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
         (["in.jsonl", "-o", "hard.jsonl", "--force"], 2, ["is both an input and a file to write"]),
         (["in.jsonl", "-o", "folder.jsonl"], 2, ["folder.rejected.jsonl: is a folder"]),
         (["corrupt.jsonl.gz"], 2, ["corrupt.jsonl.gz: cannot be read to its end"]),
-        (
-            ["in.jsonl", "-r", "loop.yaml"],
-            2,
-            ["loop.yaml:1: the recipe holds more than 10,000 values, or contains itself"],
-        ),
+        (["in.jsonl", "-r", "loop.yaml"], 2, ["loop.yaml:1: the recipe holds more than 10,000 values, or contains itself"]),
         (["in.jsonl", "-o", "/dev/full"], 1, ["No space left on device"]),
         (["in.jsonl", "--workers", "0"], 2, ["--workers must be at least 1, got 0"]),
     ],
-)
+)  # fmt: skip
 def test_wrong_usage_is_one_clear_sentence(
     tmp_path: Path, arguments: list[str], status: int, parts: list[str]
 ) -> None:

@@ -22,26 +22,15 @@ def _completion(answer: str, thinking: str = "so it is") -> str:
 
 ROWS = [
     {"prompt": "easy", "completion": _completion("4"), "answer": "4", "completion_tokens": 9},
-    {
-        "prompt": "easy",
-        "completion": _completion("4.0", "two and two"),
-        "answer": "4",
-        "completion_tokens": 12,
-    },
+    {"prompt": "easy", "completion": _completion("4.0", "two and two"), "answer": "4", "completion_tokens": 12},
     {"prompt": "easy", "completion": "the answer is 4", "answer": "4", "completion_tokens": 5},
     {"prompt": "hard", "completion": _completion("7"), "answer": "9", "completion_tokens": 9},
     {"prompt": "hard", "completion": _completion(r"\frac{14}{2}"), "answer": "9", "completion_tokens": 15},
     {"prompt": "hard", "completion": _completion("9"), "answer": "9", "completion_tokens": 9},
     {"prompt": "unusable", "completion": _completion("1"), "answer": "", "completion_tokens": 9},
     {"prompt": "hopeless", "completion": _completion("1"), "answer": "2", "completion_tokens": 9},
-    {
-        "prompt": "hopeless",
-        "completion": _completion("2"),
-        "answer": "2",
-        "completion_tokens": 9,
-        "hinted": True,
-    },
-]
+    {"prompt": "hopeless", "completion": _completion("2"), "answer": "2", "completion_tokens": 9, "hinted": True},
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

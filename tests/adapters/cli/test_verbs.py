@@ -24,12 +24,8 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
     done = cli("explain", source, "--row", 2)
     assert done.returncode == 0, done.stderr
     for said in (
-        "MathEquivalence: 0",
-        "not_equal (the answer differs",
-        "extracted: 4",
-        "expected: 5",
-        "signature",
-    ):
+        "MathEquivalence: 0", "not_equal (the answer differs", "extracted: 4", "expected: 5", "signature",
+    ):  # fmt: skip
         assert said in done.stdout
     assert "1 characters of thinking" in done.stdout
     done = cli("explain", "--completion", "\\boxed{1/2}", "--reference", "0.5")

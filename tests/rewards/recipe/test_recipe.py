@@ -89,11 +89,7 @@ def test_the_short_forms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (
-            "reward:\n  sum:\n  - ExactMatch\n  - MathEquivalance\n",
-            4,
-            "reward.sum[1]: there is no verifier or",
-        ),
+        ("reward:\n  sum:\n  - ExactMatch\n  - MathEquivalance\n", 4, "reward.sum[1]: there is no verifier or"),
         ("reward:\n  sum:\n  - ExactMatch\n  - {TagFormat: [a, b], wieght: 2}\n", 4, "did you mean 'weight'"),
         ("reward:\n  pay: ExactMatch\n\n  weight: -.inf\n", 4, "a weight must be a finite number, got -inf"),
         ("reward:\n  pay: ExactMatch\n  when:\n    Regx: x\n", 4, "did you mean 'Regex'"),
@@ -104,34 +100,18 @@ def test_the_short_forms(tmp_path: Path) -> None:
         ("reward:\n  ExactMatch: {}\n  at: 0.5\n", 3, "'at' goes with 'when', which is not there"),
         ("reward:\n  ExactMatch: {}\n  optional: maybe\n", 3, "input should be a valid boolean, got 'maybe'"),
         ("reward:\n  ExactMatch: {}\n  TagFormat: {}\n", 3, "one name, got ['ExactMatch', 'TagFormat']"),
-        (
-            "reward:\n  weight: 2\n",
-            1,
-            "a reward has one of pay, sum, product, max, min, first, route, split, of or one name",
-        ),
+        ("reward:\n  weight: 2\n", 1, "a reward has one of pay, sum, product, max, min, first, route, split, of or one name"),
         ("reward:\n  pay: ExactMatch\n  weight: {Liner: {start: 1, end: 0}}\n", 3, "did you mean 'Linear'"),
         ("reward:\n  pay: ExactMatch\n  weight: {Linear: {start: 1}}\n", 3, "missing 1 required"),
         ("reward:\n  route: {by: task}\n", 2, "the key 'routes' is missing"),
         ("reward:\n  route:\n    by: task\n    routes:\n      a: Exact\n", 5, "did you mean 'ExactMatch'"),
-        (
-            "reward:\n  split: {by: x, into: {a: ExactMatch}}\n",
-            2,
-            "there is no splitter 'x'; known: RegexParts",
-        ),
+        ("reward:\n  split: {by: x, into: {a: ExactMatch}}\n", 2, "there is no splitter 'x'; known: RegexParts"),
         ("reward:\n  SoftOverlong: {maximum: 8, cache: 9}\n", 2, "cache lies between 1 and maximum"),
         ("reward:\n  SoftOverlong: {maximum: 8}\n", 2, "missing 1 required"),
-        (
-            "reward:\n  sum: [ExactMatch, TagFormat]\n  reference: gold\n",
-            3,
-            "goes with a verifier, not with 'sum'",
-        ),
+        ("reward:\n  sum: [ExactMatch, TagFormat]\n  reference: gold\n", 3, "goes with a verifier, not with 'sum'"),
         ("reward:\n  TagCount: {}\n  reference: gold\n", 3, "goes with a verifier, not with TagCount"),
         ("reward:\n  pay: ExactMatch\n  name: a/b\n", 3, "a part's name is made of"),
-        (
-            "reward:\n  sum:\n  - ExactMatch\n  - ExactMatch: {ignore_case: true}\n",
-            2,
-            "two parts are named 'ExactMatch'",
-        ),
+        ("reward:\n  sum:\n  - ExactMatch\n  - ExactMatch: {ignore_case: true}\n", 2, "two parts are named 'ExactMatch'"),
         ("reward:\n  pay: ExactMatch\n  pay: TagFormat\n", 3, "the key 'pay' occurs twice"),
         ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' occurs twice"),
         ("reward: ExactMatch\ndescription: 3\n", 2, "input should be a valid string, got 3"),
@@ -139,7 +119,7 @@ def test_the_short_forms(tmp_path: Path) -> None:
         ("reward:\n  pay: ExactMatch\n  name:\n", 3, "'name' is empty; give it a value, or leave it out"),
         ("reward:\n  pay: ExactMatch\n  clip: null\n", 3, "'clip' is empty"),
     ],
-)
+)  # fmt: skip
 def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
     """As a person finds it in the file."""
     file = tmp_path / "recipe.yaml"
@@ -155,13 +135,9 @@ def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int
     [
         ('[reward]\npay = "ExactMatch"\nwieght = 2\n', 3, "did you mean 'weight'"),
         ("[reward.ExactMatch]\nignore_cse = true\n", 2, "no field 'ignore_cse'"),
-        (
-            '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n',
-            None,
-            "did you mean 'TagFormat'",
-        ),
+        ('[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', None, "did you mean 'TagFormat'"),
     ],
-)
+)  # fmt: skip
 def test_toml_errors_name_a_line_where_one_is_certain(
     tmp_path: Path, text: str, line: int | None, message: str
 ) -> None:
@@ -275,20 +251,12 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
         ("r.yaml", "reward: {pay: ExactMatch, weight: " + "9" * 400 + "}", "weight is too large"),
         ("r.yaml", "reward: {FunctionVerifier: 5}", "an import path is written 'package.module:name', got 5"),
         ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract must be an Extractor, got None"),
-        (
-            "r.yaml",
-            "reward: {ExactMatch: {extract: ExactMatch}}",
-            "extract must be an Extractor, got ExactMatch()",
-        ),
-        (
-            "r.yaml",
-            "reward: {ExactMatch: {extract: [Boxed]}}",
-            "extract must be an Extractor, got (Boxed(),)",
-        ),
+        ("r.yaml", "reward: {ExactMatch: {extract: ExactMatch}}", "extract must be an Extractor, got ExactMatch()"),
+        ("r.yaml", "reward: {ExactMatch: {extract: [Boxed]}}", "extract must be an Extractor, got (Boxed(),)"),
         ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case must be True or False, got 3"),
         ("r.yaml", "reward: {TagFormat: [a, a]}", "tags must be distinct, got ('a', 'a')"),
     ],
-)
+)  # fmt: skip
 def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
     """And names the file."""
     file = tmp_path / name

@@ -131,16 +131,13 @@ def test_a_value_that_a_field_refuses_is_found_when_it_is_made(share: float) -> 
         (Linear(1.0, 3.0), [1.0, 1.5, 2.0, 2.5, 3.0]),
         (Linear(1.0, 3.0, 0.25, 0.75), [1.0, 1.0, 2.0, 3.0, 3.0]),
         (Cosine(1.0, 3.0, 0.25, 0.75), [1.0, 1.0, 2.0, 3.0, 3.0]),
-        (
-            Cosine(0.0, 1.0),
-            [0.0, (2 - 2**0.5) / 4, 0.5, (2 + 2**0.5) / 4, 1.0],
-        ),
+        (Cosine(0.0, 1.0), [0.0, (2 - 2**0.5) / 4, 0.5, (2 + 2**0.5) / 4, 1.0]),
         (Steps(((0.0, 1.0), (0.5, 2.0), (1.0, 3.0))), [1.0, 1.0, 2.0, 2.0, 3.0]),
         (Linear(1.0, 0.0), [1.0, 0.75, 0.5, 0.25, 0.0]),
         (Linear(0.0, 1.0, begin=0.5), [0.0, 0.0, 0.0, 0.5, 1.0]),
         (Cosine(0.0, 4.0, until=0.5), [0.0, 2.0, 4.0, 4.0, 4.0]),
     ],
-)
+)  # fmt: skip
 def test_a_schedule_has_a_value_at_every_point(schedule: Any, values: list[float]) -> None:
     """Its ends hold before it begins and after it has arrived."""
     assert [schedule.at(quarter / 4) for quarter in range(5)] == pytest.approx(values)

@@ -198,10 +198,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
         (lambda: ACCURACY.penalty(-0.5), "Penalty: size must be a number above 0, got -0.5"),
         (lambda: ACCURACY.named("a/b"), "letters, digits and _ . : -, got 'a/b'"),
         (lambda: ACCURACY.named("reward"), "cannot be named 'reward'"),
-        (
-            lambda: ACCURACY.when(FORMAT, otherwise=math.nan),
-            "otherwise must be a number, got nan; it must be finite",
-        ),
+        (lambda: ACCURACY.when(FORMAT, otherwise=math.nan), "otherwise must be a number, got nan; it must be finite"),
         (lambda: ACCURACY.scheduled(), "takes a schedule for the weight"),
         (lambda: LengthTarget().scheduled(targt=Linear(1, 2)), "no field 'targt'; did you mean 'target'"),
         (lambda: FORMAT.scheduled(partial=Linear(0, 1)), "partial is not a number"),
@@ -211,10 +208,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
         (lambda: SoftOverlong(8, 0), "cache lies between 1 and maximum, got 0 of 8"),
         (lambda: SoftOverlong(8, -1), "cache lies between 1 and maximum, got -1 of 8"),
         (lambda: LengthTarget(unit="bytes"), "unit must be 'characters', 'words' or 'tokens', got 'bytes'"),
-        (
-            lambda: LengthTarget(unit="tokens", of="response"),
-            "tokens are counted for the whole completion only",
-        ),
+        (lambda: LengthTarget(unit="tokens", of="response"), "tokens are counted for the whole completion only"),
         (lambda: LengthTarget(scale=0), "scale must be a number of at least 1e-06"),
         (lambda: LengthTarget(-1), "target must be a whole number of at least 0"),
         (lambda: LengthTarget(of="prompt"), "of must be"),
@@ -228,10 +222,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
         (lambda: Route("task", ((1, FORMAT),)), "a route is a string with a reward, got 1:"),
         (lambda: RegexParts("(?P<a>"), "does not compile"),
         (lambda: RegexParts("a"), "has no named group"),
-        (
-            lambda: Split(RegexParts("(?P<a>.)"), {"b": FORMAT}),
-            "the parts are of ['a'], each once; got ['b']",
-        ),
+        (lambda: Split(RegexParts("(?P<a>.)"), {"b": FORMAT}), "the parts are of ['a'], each once; got ['b']"),
         (lambda: Linear(0, 1, 0.5, 0.5), "0 <= begin < until <= 1, got 0.5 and 0.5"),
         (lambda: Linear(0, math.inf), "got inf; it must be finite"),
         (lambda: Steps(((0.5, 1),)), "whose shares rise from 0 to at most 1, got ((0.5, 1),)"),
@@ -239,7 +230,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
         (lambda: Batch(["a"], progress=2), "in [0, 1]; got 2"),
     ],
     repr,
-)
+)  # fmt: skip
 def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
     """With the value in the sentence."""
     with pytest.raises(ConfigError) as error:

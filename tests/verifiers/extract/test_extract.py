@@ -299,12 +299,8 @@ def test_a_span_is_where_the_answer_stands() -> None:
             assert found is not None
             assert text[slice(*found.span)] == found.text == "1234", (extractor, before[:5])
         for text in (
-            "so that $x=1234$ holds",
-            "that is 42 million",
-            "답은 3만 5천 원",
-            "it is 1 2/3",
-            "- sqrt(42) -",
-        ):
+            "so that $x=1234$ holds", "that is 42 million", "답은 3만 5천 원", "it is 1 2/3", "- sqrt(42) -",
+        ):  # fmt: skip
             found = LastNumber().extract(before + text)
             assert found is not None
             assert (before + text)[slice(*found.span)] == found.text, text

@@ -152,28 +152,9 @@ def test_a_loose_reading_pays_no_less(text: str) -> None:
 
 
 SIGNS = [
-    "a",
-    " ",
-    "\n",
-    ".",
-    "a. ",
-    "*",
-    "*a",
-    "[",
-    "<<",
-    "(",
-    '"a ',
-    "한",
-    "漢",
-    "漢（か）",
-    "\n- a",
-    "1. ",
-    "🙂",
-    "a-",
-    "_",
-    "\t",
-    "{",
-]
+    "a", " ", "\n", ".", "a. ", "*", "*a", "[", "<<", "(", '"a ', "한", "漢", "漢（か）", "\n- a", "1. ", "🙂",
+    "a-", "_", "\t", "{",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("counting", ["right", "official"])

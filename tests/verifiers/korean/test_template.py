@@ -152,16 +152,8 @@ def test_an_unquoted_sentence_may_itself_say_that_something_is_right() -> None:
     two = f"네 말이 옳다.가 옳다. 네 말 이 옳다.가 옳다. {why}"
     assert template.verify(two, gold).parts[1].score == 0.0
     for prose in (
-        "잘 모르겠다.",
-        "옳다.",
-        "가 옳다.",
-        "",
-        "이 옳다. 이 옳다.",
-        '"',
-        '""가 옳다.',
-        "정답:",
-        '정답: "',
-    ):
+        "잘 모르겠다.", "옳다.", "가 옳다.", "", "이 옳다. 이 옳다.", '"', '""가 옳다.', "정답:", '정답: "',
+    ):  # fmt: skip
         assert template.verify(prose, gold).score == 0.0, prose
 
 
@@ -205,23 +197,13 @@ def _parts(
         (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로', "reason", 0.0, "short_reason"),
         (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로 그러한 것', "reason", 0.0, "no_content"),
         (f'"{SENTENCE}"가 옳다. 보조 용언이다.', "reason", 1.0, "given"),
-        (
-            f'"{SENTENCE}"가 옳다. 본용언과 보조 용언은 띄어 쓰지 않는 것이 원칙이다.',
-            "reason",
-            0.0,
-            "reversed",
-        ),
+        (f'"{SENTENCE}"가 옳다. 본용언과 보조 용언은 띄어 쓰지 않는 것이 원칙이다.', "reason", 0.0, "reversed"),
         (f'"{SENTENCE}"가 옳다. {SENTENCE} 따라서 옳은 문장이다.', "reason", 0.0, "restated"),
         (f'"{SENTENCE}"가 옳다. 올바른 것을 고르고 그 이유를 설명하세요.', "reason", 0.0, "restated"),
         (f'"{SENTENCE}"가 옳다. {REASON} {REASON}', "reason", 0.0, "repeated"),
         (f'"{SENTENCE}"가 옳다. 1. {REASON} 2. {REASON} 3. {REASON}', "reason", 0.0, "repeated"),
         (f'"{SENTENCE}"가 옳다. {REASON} 보조 용언은 붙여 쓸 수도 있다.', "reason", 1.0, "given"),
-        (
-            f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.',
-            "language",
-            0.0,
-            "other_language",
-        ),
+        (f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.', "language", 0.0, "other_language"),
         (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "too_little_text"),
         (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "claims", 0.0, "several_claims"),
         (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "answer", 0.0, "several_claims"),
@@ -237,7 +219,7 @@ def _parts(
         ("x" * 20_000, "answer", 0.0, "no_statement"),
     ],
     repr,
-)
+)  # fmt: skip
 def test_each_part_says_what_is_wrong_with_it(text: str, part: str, score: float, reason: str) -> None:
     """And nothing else than what is."""
     found = _parts(text)[part]

@@ -30,23 +30,11 @@ PAIRS = [
     and not any(mark in box[1] for mark in ("boxed", "$", "**", "\\(", "<", "\\rm"))
 ]
 DRESSES = [
-    r"\color{{red}}{{{}}}",
-    r"{{\color{{blue}} {}}}",
-    r"\textcolor[RGB]{{1,2,3}}{{{}}}",
-    r"\displaystyle {}",
-    r"{{\displaystyle {}}}",
-    r"\mathbf{{{}}}",
-    r"{{\bf {}}}",
-    r"\underline{{{}}}",
-    r"\underbrace{{{}}}_{{\text{{so}}}}",
-    r"{}\hspace{{2mm}}",
-    r"\vphantom{{\frac12}}{}",
-    r"{} \tag{{7}}",
-    r"{} \label{{eq:7}}",
-    r"\large {}",
-    r"<b>{}</b>",
-    r"<span class='x'>{}</span><br>",
-]
+    r"\color{{red}}{{{}}}", r"{{\color{{blue}} {}}}", r"\textcolor[RGB]{{1,2,3}}{{{}}}",
+    r"\displaystyle {}", r"{{\displaystyle {}}}", r"\mathbf{{{}}}", r"{{\bf {}}}", r"\underline{{{}}}",
+    r"\underbrace{{{}}}_{{\text{{so}}}}", r"{}\hspace{{2mm}}", r"\vphantom{{\frac12}}{}", r"{} \tag{{7}}",
+    r"{} \label{{eq:7}}", r"\large {}", r"<b>{}</b>", r"<span class='x'>{}</span><br>",
+]  # fmt: skip
 
 
 @functools.cache
@@ -175,15 +163,9 @@ def test_a_comma_is_decimal_where_the_reference_has_a_point(
 
 
 FORMS = [
-    "{}) {}",
-    "({}) {}",
-    "{}. {}",
-    "{}: {}",
-    r"\textbf{{({})}}\ {}",
-    r"\text{{{})}} {}",
-    "Option {}: {}",
+    "{}) {}", "({}) {}", "{}. {}", "{}: {}", r"\textbf{{({})}}\ {}", r"\text{{{})}} {}", "Option {}: {}",
     r"\mathrm{{({})}}\ {}",
-]
+]  # fmt: skip
 
 
 @settings(max_examples=examples(50), deadline=None)

@@ -136,14 +136,10 @@ def test_classes(references: list[Any], kind: str, reasons: set[str]) -> None:
 def test_a_text_is_compared_as_text() -> None:
     """1.0 for the same text up to what sets it, 0.0 for any other; it is never masked."""
     for reference, right, wrong in (
-        (
-            r"\zzz{3}",
-            [r"\zzz{3}", r"\zzz {3}", r"$\zzz{3}$", r" \zzz{ 3 } "],
-            [r"\zzz{4}", "3", "7", "1,2", ""],
-        ),
+        (r"\zzz{3}", [r"\zzz{3}", r"\zzz {3}", r"$\zzz{3}$", r" \zzz{ 3 } "], [r"\zzz{4}", "3", "7", "1,2", ""]),
         ("the Nile", ["The Nile", r"\text{the Nile}", "nile."], ["the Rhine", "7", "Nil"]),
         (r"10 + John's age", ["10 + John's age", "10+John's age"], ["10", "John's age", "11 + John's age"]),
-    ):
+    ):  # fmt: skip
         assert JUDGE.judge_reference(reference).kind == "text only"
         assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in right] == [1.0] * len(right)
         assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in wrong] == [0.0] * len(wrong)

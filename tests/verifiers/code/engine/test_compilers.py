@@ -145,16 +145,13 @@ def test_what_is_kept_of_builds_is_bounded() -> None:
     [
         ("final public class A { static void main(String[] a) { } }", ("A", "A")),
         ("@Ok public class A { } class B { public static void main(String[] a) { } }", ("B", "A")),
-        (
-            'class A { String s = """\n} class X { void main(String[] a) """; void main(String[] a) { } }',
-            ("A", "A"),
-        ),
+        ('class A { String s = """\n} class X { void main(String[] a) """; void main(String[] a) { } }', ("A", "A")),
         ("class A { void main(String[] a) { } } /* class B {", ("A", "A")),
         ('class A { String s = "} class B { main(', ("A", "A")),
         ("class A { /* public */ void f() { } } class B { void main(String[] a) { } }", ("B", "B")),
         ("import a.b; class A { } public class B { }", ("B", "B")),
     ],
-)
+)  # fmt: skip
 def test_what_the_text_of_a_java_program_says(code: str, name: tuple[str, str]) -> None:
     """Text blocks, what nothing closes, annotations and modifiers in any order."""
     assert main_class(code) == name

@@ -110,19 +110,11 @@ def test_what_a_call_answered_is_compared(answer: Any, score: float, reason: str
         (Run(OK, answer={"p": 1}), "unreadable_answer", "the tester said nothing"),
         (Run(OK, answer={}), "unreadable_answer", "the tester said nothing"),
         (Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError", "m": "no"}), "failed_assertion", "no"),
-        (
-            Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError"}),
-            "failed_assertion",
-            "an assertion does not hold",
-        ),
-        (
-            Run(Cause.RUNTIME_ERROR, answer={"x": "ValueError"}, detail="ValueError: x"),
-            "runtime_error",
-            "ValueError: x",
-        ),
+        (Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError"}), "failed_assertion", "an assertion does not hold"),
+        (Run(Cause.RUNTIME_ERROR, answer={"x": "ValueError"}, detail="ValueError: x"), "runtime_error", "ValueError: x"),
         (Run(Cause.RUNTIME_ERROR, answer=None, detail="gone"), "runtime_error", "gone"),
     ],
-)
+)  # fmt: skip
 def test_a_test_that_is_code_says_itself_whether_it_passed(run: Run, reason: str, detail: str) -> None:
     """By a true value, and nothing like one."""
     verdict = _verdict({"asserts": ["assert f(1) > 0"]}, run)
@@ -134,24 +126,18 @@ def test_a_test_that_is_code_says_itself_whether_it_passed(run: Run, reason: str
     ("run", "detail"),
     [
         (Run(Cause.RUNTIME_ERROR, errors=b"Traceback\n  File x\nValueError: no"), "test 1: ValueError: no;"),
-        (
-            Run(Cause.COMPILE_ERROR, errors=b"a.c:1: error: no\n1 error generated"),
-            "test 1: a.c:1: error: no;",
-        ),
+        (Run(Cause.COMPILE_ERROR, errors=b"a.c:1: error: no\n1 error generated"), "test 1: a.c:1: error: no;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"panic: no\n\ngoroutine 1"), "test 1: panic: no;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"one\ntwo"), "test 1: two;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"", detail="status 1"), "test 1: status 1;"),
-        (
-            Run(Cause.RUNTIME_ERROR, errors=b"KeyError: 1", detail="status 1"),
-            "test 1: status 1: KeyError: 1;",
-        ),
+        (Run(Cause.RUNTIME_ERROR, errors=b"KeyError: 1", detail="status 1"), "test 1: status 1: KeyError: 1;"),
         (Run(Cause.CPU_TIME), "test 1: it used up its processor time;"),
         (Run(Cause.WALL_TIME), "it waited until its wall-clock limit"),
         (Run(Cause.MEMORY), "it needs more memory than it may use"),
         (Run(Cause.OUTPUT_LIMIT), "it wrote more than it may"),
         (Run(Cause.RUNTIME_ERROR, errors=b"a\x1b[0mb"), r"test 1: a\x1b[0mb;"),
     ],
-)
+)  # fmt: skip
 def test_a_person_is_told_what_happened(run: Run, detail: str) -> None:
     """On one line, in what the program's language said."""
     assert detail in _verdict({"stdio": [{"output": "a"}]}, run).detail
@@ -200,18 +186,12 @@ def test_a_right_answer_fits_whatever_the_limit_is() -> None:
 @pytest.mark.parametrize(
     ("tests", "calls"),
     [
-        (
-            {"calls": [{"function": "f", "args": [1], "kwargs": {"y": [2]}, "expected": 3}]},
-            [Call("f", (1,), (("y", [2]),))],
-        ),
+        ({"calls": [{"function": "f", "args": [1], "kwargs": {"y": [2]}, "expected": 3}]}, [Call("f", (1,), (("y", [2]),))]),
         ({"asserts": ["assert f(1, y=(2,)) == 3"]}, [Call("f", (1,), (("y", {"t": [2]}),))]),
-        (
-            {"asserts": ["assert f(1)", "assert not f(2)"]},
-            [Call("f", (1,), (), True), Call("f", (2,), (), True)],
-        ),
+        ({"asserts": ["assert f(1)", "assert not f(2)"]}, [Call("f", (1,), (), True), Call("f", (2,), (), True)]),
         ({"setup": "import math", "asserts": ["assert f(1) == 2"]}, [Call("f", (1,))]),
     ],
-)
+)  # fmt: skip
 def test_literal_tests_are_calls(tests: Any, calls: list[Call]) -> None:
     """Of which the program sees no expected value."""
     job = _job(tests)
