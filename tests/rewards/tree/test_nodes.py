@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 import operator
 import pickle
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 from hypothesis import assume, given, settings
@@ -52,10 +49,7 @@ from verifiers import (
     Status,
     TagFormat,
     TokenF1,
-    Verdict,
-    Verifier,
 )
-from verifiers.core.verdicts import Sample
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
@@ -367,55 +361,6 @@ def test_rewards_that_pay_differently_are_signed_differently() -> None:
 
 
 RIGHT: Reward = Pay(ExactMatch())
-
-
-@dataclass(frozen=True, repr=False)
-class Two(Verifier):
-    """Has two parts, and does with them what the completion says."""
-
-    reasons: ClassVar[Mapping[str, str]] = {"said": "it did"}
-    needs_reference: ClassVar[bool] = False
-
-    def part_names(self) -> tuple[str, ...]:
-        """Both."""
-        return ("one", "two")
-
-    def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
-        if sample.response == "break":
-            raise RuntimeError("broken")
-        if sample.response == "unscored":
-            return self.unscored("said")
-        if sample.response == "nothing":
-            return self.scored(0.0, "said")
-        if sample.response == "no parts":
-            return self.scored(1.0, "said")
-        parts = [
-            Verdict(verifier=name, status=Status.SCORED, score=score, reason="said")
-            for name, score in (("one", 1.0), ("two", 0.25))
-        ]
-        return self.scored(0.5, "said", parts=tuple(parts))
-
-
-def test_a_part_is_paid_only_where_there_is_one() -> None:
-    """A score of 0 stands for all parts; a paid verdict without its parts is a fault, and nobody's reward."""
-    rows = ["both", "nothing", "no parts", "unscored", "break"]
-    payments = Batch(rows).pay(Pay(Two(), part="two"))
-    assert [each.value for each in payments] == [0.25, 0.0, None, None, None]
-    assert [each.status for each in payments] == [
-        Status.SCORED,
-        Status.SCORED,
-        Status.FAULT,
-        Status.UNSCORED,
-        Status.FAULT,
-    ]
-    assert "has no part 'two'" in payments[2].verdicts[0].detail
-    assert Pay(Two(), part="one").name == "Two.one"
-    assert Pay(Two(), part="one")(rows)[0] == 1.0
-    with pytest.raises(ConfigError, match="has no part 'tow'; did you mean 'two'"):
-        Pay(Two(), part="tow")
-    with pytest.raises(ConfigError, match="parts have no names of their own"):
-        Pay(ExactMatch(), part="one")
 
 
 @pytest.mark.parametrize(

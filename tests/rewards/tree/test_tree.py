@@ -231,3 +231,24 @@ def test_a_missing_column_is_told_with_the_nearest_name() -> None:
     assert list(Pay(ExactMatch(), "gold").columns()) == ["gold"]
     assert Pay(Length())(["4"]) == [1.0]
     assert list(Pay(Length()).columns()) == []
+
+
+def test_a_part_is_paid_only_where_there_is_one() -> None:
+    """A score of 0 stands for all parts; a paid verdict without its parts is a fault, and nobody's reward."""
+    rows = ["both", "nothing", "no parts", "unscored", "break"]
+    payments = Batch(rows).pay(Pay(Two(), part="two"))
+    assert [each.value for each in payments] == [0.25, 0.0, None, None, None]
+    assert [each.status for each in payments] == [
+        Status.SCORED,
+        Status.SCORED,
+        Status.FAULT,
+        Status.UNSCORED,
+        Status.FAULT,
+    ]
+    assert "has no part 'two'" in payments[2].verdicts[0].detail
+    assert Pay(Two(), part="one").name == "Two.one"
+    assert Pay(Two(), part="one")(rows)[0] == 1.0
+    with pytest.raises(ConfigError, match="has no part 'tow'; did you mean 'two'"):
+        Pay(Two(), part="tow")
+    with pytest.raises(ConfigError, match="parts have no names of their own"):
+        Pay(ExactMatch(), part="one")

@@ -15,11 +15,7 @@ from verifiers.korean.contest import contest_score, split_answer
 from verifiers.korean.rival_statements import _same
 
 ROBUST, OFFICIAL = KoreanAnswerTemplate(), KoreanAnswerTemplate(mode="official")
-
-
 GOLD = "\"할 수 있다.\"가 옳다. 의존 명사 '수'는 앞말과 띄어 쓴다."
-
-
 PIECES = [
     '"할 수 있다."', "'할 수'", "가 옳다", "이 옳다", ". ", ", ", "옳다", '"', "'", "“", "”", "#", "\n", "\u00a0", " ",
     "의존 명사는 띄어 쓴다.", "한", "가", "이", "고쳐 쓴다", "…", "{할/할}", "할 수 있다", "",
@@ -158,11 +154,7 @@ def test_an_unquoted_sentence_may_itself_say_that_something_is_right() -> None:
 
 
 SENTENCE = "이 옷은 한번 입어 볼 만하다."
-
-
 REASON = "본용언과 보조 용언은 띄어 쓰는 것이 원칙이다."
-
-
 WHOLE = f'"{SENTENCE}"가 옳다. {REASON}'
 
 
