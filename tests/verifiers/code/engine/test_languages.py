@@ -197,10 +197,17 @@ def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) 
         ("enum E { A; public static void main(String[] a) { } }", ("E", "E")),
         ("public interface I { } class B { public static void main(String[] a) { } }", ("B", "I")),
         ("", ("Main", "Main")),
+        ("final public class A { static void main(String[] a) { } }", ("A", "A")),
+        ("@Ok public class A { } class B { public static void main(String[] a) { } }", ("B", "A")),
+        ('class A { String s = """\n} class X { void main(String[] a) """; void main(String[] a) { } }', ("A", "A")),
+        ("class A { void main(String[] a) { } } /* class B {", ("A", "A")),
+        ('class A { String s = "} class B { main(', ("A", "A")),
+        ("class A { /* public */ void f() { } } class B { void main(String[] a) { } }", ("B", "B")),
+        ("import a.b; class A { } public class B { }", ("B", "B")),
     ],
 )  # fmt: skip
 def test_the_class_that_java_runs(code: str, name: tuple[str, str]) -> None:
-    """And the name that its file must have."""
+    """And the name that its file must have, whatever its text, modifiers and annotations are."""
     assert main_class(code) == name
 
 
