@@ -61,16 +61,28 @@ def judges() -> dict[str, Judge]:
         "ToolCall": judged(verifiers.ToolCall(), '[{"name": "f", "arguments": {}}]'),
         "see": see,
         "split_thinking": split_thinking,
+        "TagFormat, partly": judged(
+            verifiers.TagFormat(("think", "answer"), partial=True, allow_outside=False)
+        ),
+        "Repetition of 20": judged(verifiers.Repetition(20, "characters")),
         "answering": answering,
         "MathEquivalence, reference": lambda text: verifiers.MathEquivalence().verify("\\boxed{42}", text),
         "MultipleChoice, reference": lambda text: verifiers.MultipleChoice().verify("The answer is B.", text),
     }
     for name in (
         *("AnswerPhrase", "BareAnswer", "Boxed", "CodeBlock", "HashMarks", "LastLabel", "LastNumber"),
-        "OnlyNumber",
+        *("OnlyNumber", "Tag", "WholeText"),
     ):
         found[name] = EXTRACTORS.get(name)().extract
+    for mark in ("\\boxed{%s}", "<answer>%s</answer>"):
+        for name in ("MathEquivalence", "MultipleChoice"):
+            found[f"{name}, in {mark[1:7]}"] = _within(mark, found[name])
     return found
+
+
+def _within(mark: str, judge: Judge) -> Judge:
+    """A judge of what stands in a mark."""
+    return lambda text: judge(mark % text)
 
 
 def texts(dice: random.Random) -> Iterator[tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import logging
@@ -187,7 +188,8 @@ def _key(base: bytes, completion: object, reference: object, fields: dict[str, o
     if not isinstance(completion, SplitCompletion):
         return None
     try:
-        rest = json.dumps([reference, fields, completion], ensure_ascii=True, sort_keys=True)
+        said = [getattr(completion, each.name) for each in dataclasses.fields(completion)]
+        rest = json.dumps([reference, fields, said], ensure_ascii=True, sort_keys=True)
     except (TypeError, ValueError):  # a column of things that are not data
         return None
     return hashlib.blake2b(base + b"\0" + rest.encode(), digest_size=20).hexdigest()

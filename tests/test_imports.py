@@ -10,16 +10,8 @@ from tests.support import ROOT
 from tests.timing import within
 
 HEAVY = [
-    "torch",
-    "transformers",
-    "sympy",
-    "numpy",
-    "pydantic",
-    "latex2sympy2_extended",
-    "flint",
-    "rich",
-    "yaml",
-]
+    "torch", "transformers", "sympy", "numpy", "pydantic", "latex2sympy2_extended", "flint", "rich", "yaml",
+]  # fmt: skip
 
 
 def _loaded_after(code: str) -> list[str]:

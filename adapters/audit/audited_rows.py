@@ -90,7 +90,7 @@ class Rows:
         self.count += 1
         place = self.count
         split = split_completion(completion)
-        text, thinking = (split.completion, split.thinking) if split is not None else ("", "")
+        text = "" if split is None else split.completion
         self.grouped = self.grouped and has_column(row, self._group)
         group = column_of(row, self._group) if has_column(row, self._group) else place
         self.group.append(_hash(group))
@@ -105,8 +105,9 @@ class Rows:
         self.strict.append(self._strict_of(row))
         expected = outcome.get("expected")
         self.expected.append(0 if expected is None else _hash(expected))
-        shown = isinstance(expected, str) and 0 < len(expected) < 200 and expected in (thinking or "")
-        self.in_thinking.append(outcome.get("reason") == "no_answer" and shown)
+        sought = expected if outcome.get("reason") == "no_answer" and split is not None else None
+        shown = isinstance(sought, str) and 0 < len(sought) < 200 and sought in split.thinking  # type: ignore[union-attr]
+        self.in_thinking.append(shown)
         self._add_unpaid(outcome, text, place)
         if self.reward[-1] > 0:
             for name in cheats_in(text):

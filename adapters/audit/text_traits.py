@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import zlib
 from dataclasses import dataclass
 
@@ -12,13 +13,20 @@ from reward_verifiers.verifiers.reading.prose import numbers as numbers_in
 LONGEST = 20_000
 """Characters of a completion that are looked at: its first and last halves of this."""
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
-_HANGUL = re.compile("[가-힣ㄱ-ㅎㅏ-ㅣ]")
-_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
-_KANA = re.compile("[\u3040-\u30ff]")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 SCRIPTS = ("hangul", "han", "kana", "latin", "cyrillic")
-_PATTERNS = (_HANGUL, _HAN, _KANA, _LATIN, _CYRILLIC)
+_RUNS = tuple(
+    re.compile(f"[{letters}]+")
+    for letters in (
+        "가-힣ㄱ-ㅎㅏ-ㅣ",
+        "\u4e00-\u9fff\u3400-\u4dbf",
+        "\u3040-\u30ff",
+        "\u00c0-\u024f",
+        "\u0400-\u04ff",
+    )
+)
+"""Letters of each script beyond ASCII."""
+_ASCII = bytes(range(128))
+_ASCII_LETTERS = string.ascii_letters.encode()
 _FEWEST_LETTERS = 20
 """Letters without which nothing is said about the language of a text."""
 _ENDING = 300
@@ -65,7 +73,11 @@ def main_script(text: str) -> str:
 
 
 def _scripts(text: str) -> tuple[float, ...]:
-    counts = [len(pattern.findall(text)) for pattern in _PATTERNS]
+    raw = text.encode("utf-8", "surrogatepass")
+    # Without signs and blanks between them the letters of a script stand in few runs.
+    beyond = "" if text.isascii() else raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    counts = [sum(map(len, runs.findall(beyond))) if beyond else 0 for runs in _RUNS]
+    counts[SCRIPTS.index("latin")] += len(raw) - len(raw.translate(None, _ASCII_LETTERS))
     letters = sum(counts)
     return tuple(count / letters for count in counts) if letters >= _FEWEST_LETTERS else ()
 

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from reward_verifiers.verifiers.runtime.imports import importing
+
 from .console import USAGE, say
 from .settled_command import PlainCommand, SettledCommand
 
@@ -39,7 +41,8 @@ class Verb(NamedTuple):
 
     def load(self, name: str) -> Any:
         """The command, as typer makes it."""
-        found = getattr(import_module(f"{__package__}.{self.module}"), self.function)
+        with importing():
+            found = getattr(import_module(f"{__package__}.{self.module}"), self.function)
         if isinstance(found, typer.Typer):
             group: Any = typer.main.get_command(found)
             group.name = name

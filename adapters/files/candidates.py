@@ -14,7 +14,7 @@ from reward_verifiers.verifiers.core import EXTRACTORS, VERIFIERS, find_class, n
 from .columns import column_names, column_of, has_column
 from .gathering import gathered
 from .jsonl import Line, Overlong, Source, parse
-from .line_groups import whole_groups
+from .line_groups import parsed_groups
 
 REWARD = "reward"
 """The outcome that is the whole of what a row is paid, where no part has that name."""
@@ -50,21 +50,25 @@ class Reader:
         chunks = source.chunks()
         if self.sort:
             chunks = gathered(chunks, self.group_field)
-        for chunk in whole_groups(chunks, self.group_field, together=self.sort):
+        for chunk in parsed_groups(chunks, self.group_field, together=self.sort):
             if isinstance(chunk, Overlong):
                 raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
-            group = [self.candidate(line) for line in chunk]
+            group = [self.candidate(line, row) for line, row in chunk]
             yield group if self.pass_at is not None else with_grades(group)
 
-    def candidate(self, line: Line) -> Candidate:
+    def candidate(self, line: Line, row: dict[str, Any] | None = None) -> Candidate:
         """A row as a candidate.
+
+        Args:
+            line: Its line.
+            row: What the line holds, if that is known.
 
         Raises:
             ConfigError: It is not a scored row, or lacks a column; the message names the line.
         """
         where = line.where
         try:
-            row = parse(line.raw)
+            row = parse(line.raw) if row is None else row
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
         check_scored(row, where)
@@ -198,5 +202,5 @@ def _length(row: Mapping[str, Any], completion: object) -> int:
     tokens = row.get("completion_tokens")
     if isinstance(tokens, int) and not isinstance(tokens, bool):
         return tokens
-    split = split_completion(completion)
-    return 0 if split is None else len(split.completion)
+    split = None if isinstance(completion, str) else split_completion(completion)
+    return len(completion) if isinstance(completion, str) else len(split.completion) if split else 0

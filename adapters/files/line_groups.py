@@ -16,6 +16,10 @@ MAX_GROUP = 65_536
 """Rows of one group. More means that the column does not tell prompts apart."""
 
 
+Parsed = tuple[Line, dict[str, Any] | None]
+"""A line with its row."""
+
+
 def group_key(row: dict[str, Any], field: str) -> bytes:
     """What the rows of one group have in common, in a few bytes."""
     text = json.dumps(column_of(row, field), sort_keys=True)
@@ -36,25 +40,39 @@ def whole_groups(
     Raises:
         ConfigError: A group is too large to be one, or comes back after others.
     """
+    for chunk in _grouped(chunks, field, together, keep=False):
+        yield chunk if isinstance(chunk, Overlong) else [line for line, _ in chunk]
+
+
+def parsed_groups(
+    chunks: Iterator[list[Line] | Overlong], field: str, *, together: bool = False
+) -> Iterator[list[Parsed] | Overlong]:
+    """`whole_groups` with the row of each line, which had to be parsed; None for a line that is no row."""
+    return _grouped(chunks, field, together, keep=True)
+
+
+def _grouped(
+    chunks: Iterator[list[Line] | Overlong], field: str, together: bool, *, keep: bool
+) -> Iterator[list[Parsed] | Overlong]:
     check = Groups(field, together=together)
-    held: list[Line] = []
+    held: list[Parsed] = []
     for chunk in chunks:
         if isinstance(chunk, Overlong):
             yield chunk
             continue
-        start = 0
-        for position, line in enumerate(chunk):
+        for line in chunk:
+            row: dict[str, Any] | None
             try:
                 row = parse(line.raw)
             except ValueError:
-                continue  # stays with the group around it; scoring will reject it
-            if check.starts(row, line) and (held or position > start):
-                yield held + chunk[start:position]
-                held, start = [], position
-        held += chunk[start:]
+                row = None  # stays with the group around it; scoring will reject it
+            if row is not None and check.starts(row, line) and held:
+                yield held
+                held = []
+            held.append((line, row if keep else None))
         if len(held) > MAX_GROUP:
             raise ConfigError(
-                f"{held[0].file}:{held[0].number}: more than {MAX_GROUP:,} rows with one {field!r}; "
+                f"{held[0][0].where}: more than {MAX_GROUP:,} rows with one {field!r}; "
                 "choose the column that tells prompts apart with --group-field"
             )
     if held:

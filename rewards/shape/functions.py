@@ -197,7 +197,7 @@ class CallableReward(_OwnReward):
         if not isinstance(split, SplitCompletion):
             return Payment(self.name, None, note="the completion is no text", logged=True)
         fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
-        sample = Sample(*split[:5], plain_value(fields.get(REFERENCE)), fields, split)
+        sample = Sample.of(split, plain_value(fields.get(REFERENCE)), fields)
         try:
             return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
         except Exception as error:

@@ -174,36 +174,34 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
-)
-def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
-    """As Python ends by it, and without a process left."""
+NAMES = first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
+
+
+def _amid(script: Path, name: str, how: str) -> Started:
+    """The script in the middle of some work."""
+    in_process = name == "formulas"
     started = Started(
-        [sys.executable, str(script), name, "main"],
+        [sys.executable, str(script), name, how],
         script.parent,
-        0 if name == "formulas" else 1,
+        0 if in_process else 1,
         script.parent / "begun",
     )
-    time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
-    status, _, problems = started.end()
+    time.sleep(random.Random(name).random() + (0.5 if in_process else 0))
+    return started
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
+    """As Python ends by it, and without a process left."""
+    status, _, problems = _amid(script, name, "main").end()
     assert status == -signal.SIGINT
     assert problems.strip().endswith("KeyboardInterrupt")
 
 
-@pytest.mark.parametrize(
-    "name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> None:
     """Nothing is waited for, said, or left."""
-    started = Started(
-        [sys.executable, str(script), name, "daemons"],
-        script.parent,
-        0 if name == "formulas" else 1,
-        script.parent / "begun",
-    )
-    time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
-    assert started.end(interrupt=False) == (0, "", "")
+    assert _amid(script, name, "daemons").end(interrupt=False) == (0, "", "")
 
 
 @pytest.mark.parametrize("how", ["threads", "executor"])

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-import trl
 
 from rewards import advantages
+from tests.support import Late
 from tests.training.runs import config, lines
 from training.config.algorithms import ALGORITHMS
 from training.run.run_inputs import prepare
@@ -19,8 +18,9 @@ from training.stages.policy_stage import policy_arguments
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch, pytest.mark.slow]
 
+torch, trl = Late("torch"), Late("trl")
 ROWS, PROMPT, LONGEST = 4, 3, 8
-Tensor = torch.Tensor
+Tensor = Any
 
 
 class Given:

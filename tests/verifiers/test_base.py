@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.timing import examples
 from tests.verifiers import plugins
 from verifiers import (
-    Boxed,
     ConfigError,
     ExactMatch,
     JsonSchema,
@@ -24,14 +23,15 @@ from verifiers import (
     MissingDependencyError,
     MultipleChoice,
     Regex,
+    Repetition,
     Sample,
     Status,
     TagFormat,
     TokenF1,
     Verdict,
     Verifier,
-    verifier,
 )
+from verifiers.errors import SandboxError
 
 BUILT_IN: list[Verifier] = [
     ExactMatch(),
@@ -43,7 +43,6 @@ BUILT_IN: list[Verifier] = [
     TagFormat(),
     TokenF1(),
 ]
-
 MESSAGES = st.lists(
     st.fixed_dictionaries(
         {"role": st.sampled_from(["assistant", "user", "tool"]), "content": st.text() | st.none()}
@@ -106,25 +105,12 @@ def test_a_verifier_is_a_value(judge: Verifier) -> None:
     assert repr(judge).startswith(type(judge).__name__ + "(")
 
 
-@pytest.mark.parametrize("completion", [None, 17, 1.5, b"bytes", object(), [1, 2], [None]])
-def test_what_is_no_text_cannot_be_judged(completion: object) -> None:
-    """Its cause is the caller, so it is unscored and not wrong."""
-    verdict = ExactMatch().verify(completion, "x")
-    assert (verdict.status, verdict.reason) == (Status.UNSCORED, "not_text")
-
-
 @pytest.mark.parametrize(
     "completion", [[], {"role": "tool", "content": "x"}, {"content": None}, [{"content": [3]}]]
 )
 def test_an_assistant_that_says_nothing_is_wrong(completion: object) -> None:
     """The completion is the cause: it holds no answer."""
     assert ExactMatch().verify(completion, "x").score == 0.0
-
-
-def test_columns_of_different_lengths_are_refused() -> None:
-    """A batch that is off by one shifts every later reward."""
-    with pytest.raises(ConfigError, match="references has 1 rows where completions has 2"):
-        ExactMatch().verify_batch(["a", "b"], ["a"])
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,76 +131,6 @@ def test_a_broken_verifier_is_a_fault(error: type[BaseException]) -> None:
     assert "boom" in verdict.detail
 
 
-@pytest.mark.parametrize("extract", [None, "Boxed", [Boxed()], ExactMatch()])
-def test_a_field_of_another_type_is_refused_at_once(extract: object) -> None:
-    """And not row by row, as a FAULT that masks a whole run."""
-    with pytest.raises(ConfigError, match=r"MathEquivalence: extract must be an Extractor, got "):
-        MathEquivalence(extract=extract)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="isolate must be True or False, got 'maybe'"):
-        ExactMatch(isolate="maybe")  # type: ignore[arg-type]
-
-
-def test_a_missing_package_is_unscored() -> None:
-    """The set-up is the cause, and the message holds the cure."""
-    verdict = Raising(error=MissingDependencyError).verify("x", "y")
-    assert (verdict.status, verdict.reason) == (Status.UNSCORED, "missing_dependency")
-
-
-_tries = []
-
-
-@verifier
-def passing_trouble(response: str) -> bool:
-    """Breaks on the first try only."""
-    _tries.append(response)
-    if len(_tries) == 1:
-        raise OSError("busy")
-    return True
-
-
-def test_a_second_try_can_save_a_verdict() -> None:
-    """A passing problem is not a defect."""
-    assert passing_trouble.verify("x").passed
-
-
-@dataclass(frozen=True, repr=False)
-class BadBatch(Verifier):
-    """Its batch form loses rows or raises; its single form is sound."""
-
-    how: str = "short"
-
-    def check(self, sample: Sample) -> Verdict:
-        return self.scored(1.0, "fine", extracted=sample.response)
-
-    def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
-        if self.how == "raise":
-            raise ValueError("boom")
-        if self.how == "short":
-            return [self.check(sample) for sample in samples[1:]]
-        return ["no verdict"] * len(samples)  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize("how", ["short", "raise", "alien"])
-def test_a_batch_that_loses_rows_is_judged_one_by_one(how: str) -> None:
-    """The verdicts still belong to their completions."""
-    verdicts = BadBatch(how=how).verify_batch(["a", "b", None], ["r", "r", "r"])
-    assert [verdict.extracted for verdict in verdicts] == ["a", "b", None]
-    assert verdicts[2].reason == "not_text"
-
-
-def test_functions_become_verifiers() -> None:
-    """Bool, float, None and Verdict are what they say; anything else is a fault."""
-    assert plugins.even.verify("4").passed
-    assert plugins.even.verify("<think>4</think>5").score == 0.0
-    assert plugins.share.verify("abcd", None, weight=0.25).score == 0.25
-    assert plugins.share.verify("abcd", None, weight=2.5).status is Status.FAULT
-    assert plugins.share.verify("abcd").status is Status.FAULT
-    assert plugins.cannot_say.verify("x").status is Status.UNSCORED
-    assert plugins.text.verify("x").reason == "bad_verdict"
-    assert plugins.even("4") is True
-    assert pickle.loads(pickle.dumps(plugins.even)) == plugins.even
-
-
 def test_a_third_party_verifier_can_be_isolated() -> None:
     """What would hang or kill this process costs the completion 0.0."""
     assert plugins.isolated_even.verify("4").passed
@@ -223,3 +139,154 @@ def test_a_third_party_verifier_can_be_isolated() -> None:
     dying = plugins.dying.verify("x")
     assert (dying.score, dying.reason) == (0.0, "crash")
     assert plugins.isolated_even.verify("5").score == 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class Telling(Verifier):
+    """Does what the completion says, and counts its calls."""
+
+    reasons: ClassVar[Mapping[str, str]] = {"said": "it did"}
+    needs_reference: ClassVar[bool] = False
+    calls: ClassVar[list[str]] = []
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        self.calls.append(sample.response)
+        if sample.response == "once" and self.calls.count("once") == 1:
+            raise MemoryError
+        if sample.response == "twice":
+            raise ValueError("no luck")
+        if sample.response == "sandbox":
+            raise SandboxError("no isolation")
+        if sample.response == "missing":
+            raise MissingDependencyError("install x")
+        if sample.response == "text":
+            return "yes"  # type: ignore[return-value]
+        return self.scored(1.0, "said")
+
+
+def test_a_passing_trouble_is_tried_again_and_a_defect_is_a_fault() -> None:
+    """Twice, and not more often; what no completion brings about is raised."""
+    Telling.calls.clear()
+    once, twice = Telling().verify("once"), Telling().verify("twice")
+    assert (once.score, once.reason) == (1.0, "said")
+    assert (twice.status, twice.reason) == (Status.FAULT, "exception")
+    assert twice.detail.startswith(f"ValueError: no luck, at {__file__}:")
+    assert twice.detail.endswith(" in check")
+    assert "raise ValueError" in twice.trace or "no luck" in twice.trace.splitlines()[-1]
+    assert Telling.calls == ["once", "once", "twice", "twice"]
+    missing = Telling().verify("missing")
+    assert (missing.status, missing.reason) == (Status.UNSCORED, "missing_dependency")
+    assert Telling.calls.count("missing") == 1
+    assert Telling().verify("text").reason == "bad_verdict"
+    with pytest.raises(SandboxError):
+        Telling().verify("sandbox")
+    with pytest.raises(SandboxError):
+        Telling().verify_batch(["4", "sandbox"])
+    batch = Telling().verify_batch(["4", "twice", None, "text", "4"])
+    assert [each.reason for each in batch] == ["said", "exception", "not_text", "bad_verdict", "said"]
+
+
+@dataclass(frozen=True, repr=False)
+class Batched(Verifier):
+    """Judges a batch at once, in one of several ways."""
+
+    reasons: ClassVar[Mapping[str, str]] = {"alone": "by itself", "together": "with others"}
+    needs_reference: ClassVar[bool] = False
+
+    how: str = "well"
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        return self.scored(0.5, "alone", sample.response)
+
+    def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
+        """See `Verifier.check_batch`."""
+        verdicts = [self.scored(1.0, "together", sample.response) for sample in samples]
+        if self.how == "long":
+            return [*verdicts, verdicts[0]]
+        if self.how == "short":
+            return verdicts[1:]
+        if self.how == "sandbox":
+            raise SandboxError("no isolation")
+        if self.how in ("exit", "raise"):
+            raise SystemExit(1) if self.how == "exit" else ValueError("boom")
+        if self.how == "alien":
+            return ["no verdict"] * len(samples)  # type: ignore[list-item]
+        return verdicts
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [("well", "together"), *((how, "alone") for how in ("long", "short", "exit", "raise", "alien"))],
+)
+def test_each_row_of_a_batch_keeps_its_own_verdict(how: str, reason: str) -> None:
+    """Also beside rows that cannot be judged, and where the batch as a whole came to nothing."""
+    verdicts = Batched(how).verify_batch(["a", None, "b", 3, "c"])
+    assert [each.detail for each in verdicts if each.status is Status.SCORED] == ["a", "b", "c"]
+    assert [each.reason for each in verdicts] == [reason, "not_text", reason, "not_text", reason]
+    assert all(each.seconds > 0.0 for each in verdicts if each.status is Status.SCORED)
+    assert Batched(how).verify_batch([None]) == [verdicts[1]]
+    assert Batched(how).verify_batch([]) == []
+
+
+def test_a_machine_that_cannot_isolate_pays_nobody() -> None:
+    """The error goes to the caller; it is not a row's fault."""
+    with pytest.raises(SandboxError):
+        Batched("sandbox").verify_batch(["a"])
+
+
+def test_a_row_without_its_reference_is_unscored() -> None:
+    """And one beside it is judged."""
+    verdicts = ExactMatch().verify_batch(["4", "4"], [None, "4"])
+    assert [each.reason for each in verdicts] == ["no_reference", "equal"]
+    assert verdicts[0].status is Status.UNSCORED
+    assert ExactMatch().verify("4").reason == "no_reference"
+    for references in (["4"], ["4"] * 3, []):
+        with pytest.raises(
+            ConfigError, match=f"references has {len(references)} rows where completions has 2"
+        ):
+            ExactMatch().verify_batch(["4", "4"], references)
+    with pytest.raises(ConfigError, match="task has 1 rows where completions has 2"):
+        Keywords(("a",)).verify_batch(["a", "a"], task=["x"])
+
+
+def test_what_a_verdict_depends_on_is_known_to_a_cache() -> None:
+    """Built-in verifiers read no other column unless they say so; a third party's may read any."""
+    assert ExactMatch().fields_read() == ()
+    assert Length().fields_read() == ()
+    assert Length(unit="tokens").fields_read() == ("completion_tokens",)
+    assert Repetition(unit="tokens").fields_read() == ("completion_ids",)
+    assert MathEquivalence().fields_read() == ("prompt",)
+    assert Telling().fields_read() is None
+    assert plugins.share.fields_read() == ("weight",)
+    assert plugins.share.columns_needed() == ("weight",)
+    assert plugins.even.columns_needed() == ()
+
+
+def test_functions_are_judged_by_what_they_return() -> None:
+    """True, false, a share, None; and nothing else."""
+    assert plugins.even.verify("4").reason == "passed"
+    assert plugins.even.verify("5").reason == "failed"
+    assert plugins.even.verify("<think>4</think>5").score == 0.0
+    assert plugins.text.verify("x").reason == "bad_verdict"
+    assert pickle.loads(pickle.dumps(plugins.even)) == plugins.even
+    for weight, score, reason in (
+        (1.0, 1.0, "passed"),
+        (0.0, 0.0, "failed"),
+        (0.25, 0.25, "partial"),
+        (1, 1.0, "passed"),
+    ):
+        verdict = plugins.share.verify("x", weight=weight)
+        assert (verdict.score, verdict.reason) == (score, reason)
+    for weight in (1.01, -0.01, float("nan"), "1"):
+        verdict = plugins.share.verify("x", weight=weight)
+        assert (verdict.status, verdict.reason) == (Status.FAULT, "bad_verdict"), weight
+    assert (plugins.cannot_say.verify("x").status, plugins.cannot_say.verify("x").reason) == (
+        Status.UNSCORED,
+        "no_score",
+    )
+    missing = plugins.share.verify("x")
+    assert missing.status is Status.FAULT
+    assert "no column 'weight'" in missing.detail
+    assert plugins.even("4") is True

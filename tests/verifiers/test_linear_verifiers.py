@@ -16,7 +16,7 @@ from tests.timing import SOAK, slowness, timed
 from verifiers import MultipleChoice
 
 TEXTS = 780 if SOAK else 16
-"""Texts for each judge: each piece by itself first, in an order of the judge's own, then mixtures."""
+"""Texts for each judge: of each piece by itself and of mixtures, in an order of the judge's own."""
 SHORT, LONG = 2_000, 30_000
 MOST = 6.0
 """What fifteen times the text may cost, over fifteen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,7 @@ from verifiers import (
     Length,
     MathEquivalence,
     Regex,
+    Repetition,
     Sample,
     Tag,
     TagFormat,
@@ -114,18 +115,17 @@ class Politeness(Verifier):
         ({"mode": 1}, "Politeness: mode must be 'any' or 'all', got 1"),
         ({"share": 1.5}, "Politeness: share must be a number from 0 to 1, got 1.5"),
         ({"share": True}, "Politeness: share must be a number from 0 to 1, got True"),
-        (
-            {"share": float("nan")},
-            "Politeness: share must be a number from 0 to 1, got nan; it must be finite",
-        ),
+        ({"share": float("nan")}, "Politeness: share must be a number from 0 to 1, got nan; it must be finite"),
         ({"words": ("a", 1)}, "Politeness: words must be strings, got ('a', 1)"),
         ({"least": 0}, "Politeness: least must be a whole number above 0 or None, got 0"),
         ({"least": 1.0}, "Politeness: least must be a whole number above 0 or None, got 1.0"),
         ({"extract": "Boxed"}, "Politeness: extract must be an Extractor, got 'Boxed'"),
         ({"extract": Keywords()}, "Politeness: extract must be an Extractor, got Keywords()"),
+        ({"extract": None}, "Politeness: extract must be an Extractor, got None"),
+        ({"extract": [Boxed()]}, "Politeness: extract must be an Extractor, got [Boxed()]"),
         ({"isolate": "yes"}, "Politeness: isolate must be True or False, got 'yes'"),
     ],
-)
+)  # fmt: skip
 def test_fields_of_anybodys_component_are_checked(fields: dict[str, object], message: str) -> None:
     """By its annotations alone: the message has the choices, the value, and the nearest one."""
     with pytest.raises(ConfigError) as error:
@@ -171,10 +171,7 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         ({"Tag": "<a>"}, "Tag: a name is"),
         ({"TagFormat": {"min_chars": 0}}, "min_chars is a number from 1"),
         ({"TagFormat": {"prefilled": "answer"}}, "prefilled must be the first tag, 'think', got 'answer'"),
-        (
-            {"ExactMatch": {"normalize": "x"}},
-            "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'",
-        ),
+        ({"ExactMatch": {"normalize": "x"}}, "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'"),
         ({"TokenF1": {"tokens": "x"}}, "tokens must be"),
         ({"MathEquivalence": {"undecided": "x"}}, "undecided must be"),
         ({"Length": {"minimum": 3, "maximum": 2}}, "the band 3 to 2 is empty"),
@@ -190,7 +187,7 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         ({"FunctionVerifier": "json:loads"}, "is not decorated with @verifier"),
         ("FunctionVerifier", "missing 1 required positional argument"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_work_says_why(spec: object, message: str) -> None:
     """What is wrong, the value, and the nearest name."""
     with pytest.raises(ConfigError) as error:
@@ -217,3 +214,50 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
         from_spec("Broken")
     with pytest.raises(ConfigError, match="not a class of Verifier"):
         from_spec("Alien")
+
+
+@pytest.mark.parametrize(
+    ("component", "spec", "described"),
+    [
+        (ExactMatch(), "ExactMatch", "ExactMatch"),
+        (Tag("a"), {"Tag": "a"}, 'Tag("a")'),
+        (Tag("a", ignore_case=False), {"Tag": {"name": "a", "ignore_case": False}}, 'Tag({"name":"a","ignore_case":false})'),
+        (Keywords(("a", "b")), {"Keywords": ["a", "b"]}, 'Keywords(["a","b"])'),
+        (Keywords(isolate=True), {"Keywords": {"isolate": True}}, 'Keywords({"isolate":true})'),
+        (Length(2), {"Length": 2}, "Length(2)"),
+        (ExactMatch(Tag("정답")), {"ExactMatch": {"Tag": "정답"}}, None),
+    ],
+)  # fmt: skip
+def test_a_component_is_its_spec(component: Any, spec: Any, described: str | None) -> None:
+    """In the shortest form that builds an equal one."""
+    if described is not None:
+        assert component.to_spec() == spec
+        assert component.describe() == described
+    assert from_spec(component.to_spec()) == component if isinstance(component, Verifier) else True
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Length(True),
+        lambda: Length(1.5),
+        lambda: Length(3, 2),
+        lambda: Length(-1),
+        lambda: Length(counter="len"),
+        lambda: Keywords((1,)),
+        lambda: Keywords(("",)),
+        lambda: Keywords((" ",)),
+        lambda: Repetition(0),
+        lambda: Repetition(51),
+        lambda: Repetition(unit="tokens", of="response"),
+        lambda: ExactMatch(isolate=1),
+        lambda: ExactMatch(ignore_case="yes"),
+    ],
+)
+def test_a_field_that_makes_no_sense_is_refused_at_once(make: Any) -> None:
+    """When the verifier is made, and not row by row."""
+    with pytest.raises(ConfigError):
+        make()
+    assert Repetition(50).n == 50
+    assert Repetition(1).n == 1
+    assert Length(0, 0).maximum == 0

@@ -176,4 +176,4 @@ def pair_rows(data: Data | Sequence[Data], of: TextPart, seed: int) -> list[Pair
 
 def _text(completion: Any, of: TextPart) -> str:
     split = split_completion(completion)
-    return "" if split is None else seen_part(Sample(*split[:5], split=split), of).text.strip()
+    return "" if split is None else seen_part(Sample.of(split), of).text.strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import renamed
@@ -33,18 +34,8 @@ _HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d]|[^\W_a-z](?<![\x00-\u024f
 _HARMONY_BARE_FINAL = "assistantfinal"
 
 
-class _Parts(NamedTuple):
-    completion: str
-    response: str
-    thinking: str
-    open_thinking: bool
-    separate_thinking: bool = False
-    content: str | None = None
-    messages: Sequence[Any] | None = None
-    responses: tuple[tuple[int, int], ...] = ()
-
-
-class SplitCompletion(_Parts):
+@dataclass(frozen=True)
+class SplitCompletion:
     """A completion's text, taken apart.
 
     Thinking is what its tags say in the text as it came: so do servers and templates, and only what can hold
@@ -64,9 +55,22 @@ class SplitCompletion(_Parts):
         responses: Where the pieces of the response stand in `content`.
     """
 
+    completion: str
+    response: str
+    thinking: str
+    open_thinking: bool
+    separate_thinking: bool = False
+    content: str | None = None
+    messages: Sequence[Any] | None = None
+    responses: tuple[tuple[int, int], ...] = ()
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
+            if name == "thinking" and _THOUGHTS in self.__dict__:
+                # A copy of all but the answer: made for who asks, since a batch of answers needs none.
+                thinking = self.__dict__[name] = _joined(self.completion, self.__dict__[_THOUGHTS])
+                return thinking
             raise renamed("a split completion", name, {"answer": "response", "text": "completion"})
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
@@ -154,8 +158,22 @@ def split_thinking(text: str) -> SplitCompletion:
     True
     """
     responses, thoughts, is_open = _taken_apart(text)
-    response, thinking = _joined(text, responses), _joined(text, thoughts)
-    return SplitCompletion(text, response, thinking, is_open, False, text, None, tuple(responses))
+    split = object.__new__(SplitCompletion)
+    split.__dict__.update(
+        completion=text,
+        response=_joined(text, responses),
+        open_thinking=is_open,
+        separate_thinking=False,
+        content=text,
+        messages=None,
+        responses=tuple([span for span in responses if span[0] < span[1]]),
+    )
+    split.__dict__[_THOUGHTS] = thoughts
+    return split
+
+
+_THOUGHTS = "thoughts at"
+"""Under which a split completion keeps where its thinking stands, until somebody asks for it."""
 
 
 class _Spans(NamedTuple):
@@ -248,7 +266,8 @@ def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
         if text.strip() or thinking or last is None:
             last = (text, thinking)
     text, thinking = ("", "") if last is None else last  # an assistant that said nothing: an empty completion
-    split = split_thinking(text)._replace(messages=messages)
+    split = split_thinking(text)
+    split.__dict__["messages"] = messages  # nobody else has seen it yet
     if not thinking:
         return split
     # One text in which the thinking is where a template would have put it.

@@ -256,7 +256,32 @@ class Sample:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
+            if name == "thinking":  # which few ask for: see `of`
+                object.__setattr__(self, name, self.split.thinking)
+                return self.thinking
             raise renamed("a sample", name, {"answer": "response", "text": "completion"})
+
+    @classmethod
+    def of(
+        cls, split: SplitCompletion, reference: Any = None, fields: Mapping[str, Any] | None = None
+    ) -> Sample:
+        """The sample of a completion that was taken apart; its thinking is copied when it is asked for.
+
+        Args:
+            split: The completion.
+            reference: What the row's answer column holds.
+            fields: The row's other columns.
+
+        >>> sample = Sample.of(split_thinking("<think>2+2</think>4"), "4")
+        >>> sample.response, sample.thinking
+        ('4', '2+2')
+        """
+        sample = object.__new__(cls)
+        said = (split.completion, split.response, split.open_thinking, split.separate_thinking)
+        row = {} if fields is None else fields
+        for write, value in zip(_WRITTEN, (*said, reference, row, split), strict=True):
+            write(sample, value)
+        return sample
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
         r"""The response as a reader sees it, with a map of its spans back to the completion.
@@ -305,6 +330,8 @@ class Sample:
             return ""
         return question_text(fields["prompt"] if "prompt" in fields else fields.get("prompts"))
 
+
+_WRITTEN = tuple(vars(Sample)[each.name].__set__ for each in fields(Sample) if each.name != "thinking")
 
 _known_reasons: set[str] = set()
 

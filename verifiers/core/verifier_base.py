@@ -239,7 +239,7 @@ class Verifier(Arithmetic, Component):
             return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")
         if reference is None and self.needs_reference:
             return self.unscored("no_reference", f"{self._name()} needs a reference and the row has none")
-        return Sample(*split[:5], reference, fields, split)
+        return Sample.of(split, reference, fields)
 
     def _guarded(self, sample: Sample | Verdict) -> Verdict:
         if isinstance(sample, Verdict):

@@ -13,13 +13,14 @@ from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
-from ..language.patterns import alternative
+from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
 from ..units.leads import counted_before, lead
+from ..visible.hidden import may_hide
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
-from .chain import NO_MARK, not_taken_back
+from .chain import MARKED_OR_NUMBER, NO_MARK, WholeText, not_taken_back
 
 LONGEST_WHOLE = 2_000
 """Characters of a text that is compared whole before a part of it is."""
@@ -68,10 +69,15 @@ def judge_answer(
         accepted: The accepted answers: what is much longer than all of them is no whole.
         form: What of the text is settled before it is searched; see `Sample.seen`.
     """
+    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+    if extractor is MARKED_OR_NUMBER and form == "visible" and (answer := only_box(sample)) is not None:
+        verdict = judge(answer)
+        all_of_it = None if verdict.passed else _all_of(sample, longest)
+        right = None if all_of_it is None else whole(all_of_it, True)
+        return verdict if right is None else right
     seen, found = _found(extractor, sample, form)
     marked: list[tuple[str, tuple[int, int]]] = []
     around = ""
-    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
     if found is not None:
         for text, span, is_marked in _wholes(found, longest):
             if is_marked:
@@ -98,9 +104,59 @@ def judge_answer(
     return verdict
 
 
+def only_box(sample: Sample) -> Answer | None:
+    r"""The answer of a response that shows one plain box and ends with it, told in one look; else None.
+
+    It is what `MARKED_OR_NUMBER` finds there, and nothing takes it back: nothing is hidden in such a text,
+    no tag comes before its box, and behind it no word is left.
+
+    Args:
+        sample: The completion.
+
+    >>> from verifiers.core.completions import split_thinking
+    >>> only_box(Sample.of(split_thinking(r"<think>41?</think>So it is $\boxed{42}$.")))
+    '42'
+    """
+    text, split = sample.response, sample.split
+    start = text.rfind("\\boxed{")
+    if start < 0 or split is None or len(split.responses) != 1 or sample.open_thinking or not text.isascii():
+        return None
+    box = _ONLY_BOX.match(text, start)
+    if (
+        box is None
+        or text[start - 1 : start] in ("-", "\\")
+        or text.count("\\boxed") + text.count("\\fbox") > 1
+        or ("<" in text and _TAG.search(text) is not None)
+        or "&" in text
+        or may_hide(text)
+    ):
+        return None
+    first = split.responses[0][0]
+    return Answer(box[1], (first + box.start(1), first + box.end(1)))
+
+
+def _all_of(sample: Sample, longest: int) -> Answer | None:
+    """The whole response, where that is short enough to be compared."""
+    found = _WHOLE.extract(sample.response)
+    if found is None or found.text is None or len(found.text) > longest or sample.split is None:
+        return None
+    first = sample.split.responses[0][0]
+    return Answer(found.text, (first + found.span[0], first + found.span[1]))
+
+
+_WHOLE = WholeText()
+_ONLY_BOX = lazy(r"\\boxed\{([^{}\\\s.](?:[^{}\\\n]*[^{}\\\s.])?)\}[ $.\n)\]*]*\Z")
+"""A box without anything in it that could nest, or that is cut off it, and nothing after it but signs."""
+_TAG = lazy(r"<(?![\d<(=. $-])")
+"""What may be markup or a tag: <<48/2=24>> and x < 3 are none."""
+
+
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
-    looked_for = form == "visible" and has_markup(sample.response) and _tags(extractor) & DRESS
-    seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
+    seen = sample.seen(form)
+    # Where nothing was taken off, no tag that is looked for was, either.
+    if form == "visible" and (seen.text != sample.response or sample.open_thinking):
+        looked_for = has_markup(sample.response) and _tags(extractor) & DRESS
+        seen = sample.seen(form, looked_for) if looked_for else seen
     found = extractor.extract(seen.text)
     return seen, found if found is None or found.text is None else not_taken_back(seen.text, found)
 
@@ -133,7 +189,7 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     cut = LastNumber().extract(reference)
     if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
         return False
-    if _OR.search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
+    if alternative().search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
         return True  # apples or pears: 8
     before = reference[: cut.span[0]].casefold()
     wanted = () if _NAMED.search(before) else _WORDS.findall(before)
@@ -147,7 +203,7 @@ def _counts_another(text: str, start: int, reference: str) -> bool:
         return counted_before(before) not in (None, wanted.text)
     if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
         return False
-    return _OR.search(before) is not None
+    return alternative().search(before) is not None
 
 
 _NEAR, _SHORT_LEAD = 40, 20
@@ -168,7 +224,6 @@ _MEASURED = lazy(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
 """A number with letters after it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = lazy(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
-_OR = alternative()
 _NAMED = lazy(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})
@@ -233,6 +288,8 @@ def reference_answer(text: str) -> str:
     ('42', 'It is 3, so the answer is 4.')
     """
     stripped = text.strip()
+    if is_silent(stripped):
+        return stripped  # without a word no part is marked
     if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
         return marked.text
     if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
@@ -259,7 +316,7 @@ def accepted_texts(reference: object) -> list[str]:
         ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
-        several = _ALTERNATIVES.split(reference)
+        several = _ALTERNATIVES.split(reference) if "\\#" in reference else ()
         return [reference, *several] if len(several) > 1 and all(several) else [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
         return [_number_text(reference)]

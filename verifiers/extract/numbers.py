@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -67,7 +68,8 @@ class LastNumber(Extractor):
     def in_any_language(self, text: str) -> Extraction | None:
         """The same in words of any language: something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
-        tail = _TIED.sub(r"\g<1> ", _without_cries(running.without_items(text[base:])))
+        tail = _without_cries(running.without_items(text[base:]))
+        tail = _TIED.sub(r"\g<1> ", tail) if "~" in tail else tail
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
@@ -341,16 +343,13 @@ def _within_span(number: re.Match[str], found: Extraction) -> bool:
 _READERS = {each: LastNumber(each) for each in (False, True)}
 
 
-_OR = alternative()
-
-
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb after it."""
     found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - AROUND) : found.span[0]]
-    if _OR.search(before) and any(map(str.isdigit, before)):
+    if alternative().search(before) and any(map(str.isdigit, before)):
         return None  # another was given, and this one instead
     if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
         return found
@@ -371,9 +370,8 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     numbers = running.numbers(tail)
     passed: re.Match[str] | None = None
     around = len(tail)
-    remarks = _remarks(tail)
-    if remarks and any(not _within(number, remarks) for number in numbers):
-        numbers = [number for number in numbers if not _within(number, remarks)]
+    if remarks := _remarks(tail):
+        numbers = [number for number in numbers if not _within(number, remarks)] or numbers
     standing = _standing(tail, numbers)
     last = next(standing, None)
     if last is not None and says_unknown(tail, last.start()):
@@ -447,4 +445,6 @@ def _remarks(tail: str) -> list[tuple[int, int]]:
 
 
 def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
-    return any(start < number.start() < end for start, end in stretches)
+    """Whether a number stands in one of the stretches, which follow each other."""
+    at = bisect_left(stretches, (number.start(),))
+    return at > 0 and number.start() < stretches[at - 1][1]

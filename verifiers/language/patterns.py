@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 from ..runtime.patterns import lazy
@@ -14,7 +14,8 @@ from .languages import LANGUAGES, Language
 
 OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
 """Signs between a word and the value after it."""
-CLOSING = r"(?:[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]){0,12}"
+_CLOSING_SIGN = r"[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]"
+CLOSING = rf"(?:{_CLOSING_SIGN}){{0,12}}"
 """Signs between a value and the word after it."""
 
 
@@ -22,7 +23,7 @@ def spoken(text: str) -> tuple[Language, ...]:
     """The languages whose script occurs in a text."""
     if text.isascii():
         return _IN_ASCII if _ASCII_LETTER.search(text) else ()
-    return tuple(each for each in LANGUAGES if _script(each.script).search(text))
+    return tuple([language for language, has_letter in _scripts() if has_letter(text)])
 
 
 def is_silent(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
@@ -43,8 +44,8 @@ _IN_ASCII = tuple(each for each in LANGUAGES if re.search(each.script, string.as
 
 
 @cache
-def _script(script: str) -> re.Pattern[str]:
-    return re.compile(script)
+def _scripts() -> tuple[tuple[Language, Callable[[str], re.Match[str] | None]], ...]:
+    return tuple((each, re.compile(each.script).search) for each in LANGUAGES)
 
 
 def fragments(language: Language, field: str) -> Iterable[str]:
@@ -64,28 +65,43 @@ def behind(language: Language, field: str) -> re.Pattern[str]:
     a tenth of a second to compile.
     """
     words = _words(language, field)
-    return re.compile(rf"(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
+    # Where it is searched for, most places are told by their sign.
+    sign = rf"(?={_CLOSING_SIGN}|\s|{_begins(language, field).pattern})"
+    return re.compile(rf"{sign}(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
 
 
-def fields_behind(language: Language, fields: tuple[str, ...], text: str, place: int) -> tuple[str, ...]:
-    """Those of the fields of which `behind` may match at a place, by the sign that stands there: in no time.
+def fields_behind(
+    fields: tuple[str, ...], text: str, place: int, *, in_ascii: bool = False
+) -> tuple[tuple[Language, str], ...]:
+    """The languages and fields of which `behind` may match at a place, by the sign that stands there: in no time.
 
-    >>> korean = spoken("가")[0]
-    >>> fields_behind(korean, ("denied", "stated"), "36입니다", 2), fields_behind(korean, ("stated",), "36", 0)
-    (('stated',), ())
+    Args:
+        fields: The fields that are asked for.
+        text: The text.
+        place: Where a value ends.
+        in_ascii: Whether only the languages are asked that are written in ASCII.
+
+    >>> [field for each, field in fields_behind(("denied", "stated"), "36입니다", 2) if each.name == "Korean"]
+    ['stated']
+    >>> fields_behind(("stated",), "36", 0)
+    ()
     """
     before = _BEFORE_WORDS.match(text, place)
-    return _beginning(language, fields, "".join(text[place : before.end() + 1].split()) if before else "")
+    signs = "".join(text[place : before.end() + 1].split()) if before else ""
+    return _beginning(_IN_ASCII if in_ascii else LANGUAGES, fields, signs)
 
 
 _BEFORE_WORDS = lazy(rf"{CLOSING}\s*+")
 
 
 @lru_cache(maxsize=8192)
-def _beginning(language: Language, fields: tuple[str, ...], signs: str) -> tuple[str, ...]:
+def _beginning(
+    languages: tuple[Language, ...], fields: tuple[str, ...], signs: str
+) -> tuple[tuple[Language, str], ...]:
     # The words may begin behind any of the signs before them, or be such signs themselves.
     return tuple(
-        field
+        (language, field)
+        for language in languages
         for field in fields
         if any(_begins(language, field).match(sign) is not None for sign in (*signs, ""))
     )

@@ -145,13 +145,13 @@ def ending(text: str, end: int) -> Stance | None:
     >>> ending("36 apples", 2) is None
     True
     """
-    if (found := _directly(text, end, end)) is not None:
-        return found
+    if (found := _directly(text, end)) is not None:
+        return Stance(found[0], end, found[1])
     place = end
     if unit := _UNIT.match(text, place):
         place = unit.end()
-        if (found := _directly(text, end, place)) is not None:
-            return found
+        if (found := _directly(text, place)) is not None:
+            return Stance(found[0], end, found[1])
     elif text[end - 1 : end].isdigit() or text[end - 1 : end] in "%$)}½⅓¼²³":
         place += text[place : place + 1] == " "
     else:
@@ -159,10 +159,10 @@ def ending(text: str, end: int) -> Stance | None:
     for skipped in range(place + 1, place + 1 + _MOST_SKIPPED):
         if not _SYLLABLE.match(text, skipped - 1):
             return None
-        if (found := _directly(text, end, skipped)) is not None:
-            if found.end - skipped < _SURE and _GOES_ON.match(text, found.end):
+        if (found := _directly(text, skipped)) is not None:
+            if found[1] - skipped < _SURE and _GOES_ON.match(text, found[1]):
                 continue  # 9가지 경우: no 9가 and no 지
-            return found
+            return Stance(found[0], end, found[1])
     return None
 
 
@@ -175,17 +175,20 @@ def closes(said: str) -> bool:
     return any(behind(language, "stated").fullmatch(said) is not None for language in spoken(said))
 
 
-def _directly(text: str, end: int, place: int) -> Stance | None:
-    """The longest match of what may stand after a value."""
-    best: Stance | None = None
+def _directly(text: str, place: int) -> tuple[Kind, int] | None:
+    """The longest match of what may stand after a value: what it says, and where it ends."""
     window = text[place - 1 if place else 0 : place + _WINDOW]
-    if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
+    plain = window.isascii()
+    if plain and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
         return None
-    for language in spoken(text[place : place + _WINDOW]):
-        for field in fields_behind(language, _AFTER_FIELDS, text, place):
-            found = behind(language, field).match(text, place, place + _WINDOW)
-            if found is not None and (best is None or found.end() > best.end):
-                best = Stance(_AFTER_KIND[field], end, found.end())
+    if not (following := fields_behind(_AFTER_FIELDS, text, place, in_ascii=plain)):
+        return None
+    best: tuple[Kind, int] | None = None
+    said = spoken(text[place : place + _WINDOW])
+    for language, field in following:
+        found = behind(language, field).match(text, place, place + _WINDOW) if language in said else None
+        if found is not None and (best is None or found.end() > best[1]):
+            best = _AFTER_KIND[field], found.end()
     return best
 
 

@@ -220,7 +220,7 @@ class MathEquivalence(Verifier):
         """The policy with what a row's question settles."""
         if not prompt or self.strict:
             return self.policy
-        return dataclasses.replace(self.policy, question=question(prompt))
+        return _with_question(self.policy, prompt)
 
     def _judged(self, known: References, policy: Policy, ask: Ask, answer: str) -> Verdict:
         verdict = self._compare(known.accepted[0], answer, policy, ask)
@@ -268,6 +268,12 @@ class MathEquivalence(Verifier):
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
+
+
+@lru_cache(maxsize=1024)
+def _with_question(policy: Policy, prompt: str) -> Policy:
+    """One policy for all completions of a group."""
+    return dataclasses.replace(policy, question=question(prompt))
 
 
 def _unasked(inquiry: Inquiry) -> tuple[str, str]:

@@ -39,7 +39,8 @@ _SIZES = rf"(?:\s?-?(?:(?:{'|'.join(SIZE_WORDS)})s?|{'|'.join(SHARE_WORDS)})(?![
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = lazy(
-    rf"(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
+    # Most signs begin none of these.
+    rf"(?=[{MINUS}+\d.$∞\\{VULGAR_FRACTIONS}])(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
     rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?!\d|\.\d)|{_SIZES})?|∞"
     r"|\\[dt]?frac\s*(?:\{[^{}]{1,64}\}|\d)\s*(?:\{[^{}]{1,64}\}|\d))"
     r"(?:\s?\\?%)?"
@@ -108,10 +109,10 @@ def without_items(text: str) -> str:
     >>> without_items("It is:\\n- 5")
     'It is:\\n  5'
     """
-    return _ITEM.sub(lambda item: " " * len(item.group()), text) if "\n" in text else text
+    return _ITEM.sub(lambda item: "\n".ljust(len(item.group())), text) if "\n" in text else text
 
 
-_ITEM = lazy(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
+_ITEM = lazy(r"\n[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:

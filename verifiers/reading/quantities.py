@@ -13,16 +13,17 @@ from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.nouns.english import counted as english_noun
 from ..language.nouns.korean import is_particle, without_particle
-from ..language.numerals import chinese
+from ..language.numerals import chinese, korean
 from ..language.numerals.in_words import HALF_AFTER, HALVES
-from ..language.numerals.spoken_formulas import in_signs
+from ..language.numerals.spoken_formulas import in_signs, may_be_aloud
 from ..runtime.patterns import lazy
+from ..units import clock_times, dates, leads
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
-from ..units.clock_times import HALF_PAST, read_clock_time
-from ..units.dates import IN_PARTS, read_date
-from ..units.leads import lead, led
+from ..units.clock_times import HALF_PAST, may_be_clock_time, read_clock_time
+from ..units.dates import IN_PARTS, may_be_date, read_date
+from ..units.leads import lead, led, may_lead
 from ..units.quantities import measure
-from ..units.sums import total
+from ..units.sums import may_be_sum, total
 from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
@@ -62,7 +63,11 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
     >>> text[slice(*spelled_at_end(text))]
     'an hour and a half'
     """
-    return counted_at_end(text, is_spelled)
+    return counted_at_end(text, is_spelled, _BEGINNING)
+
+
+_BEGINNING = lazy("|".join((korean.BEGINNING, leads.BEGINNING, clock_times.BEGINNING, dates.BEGINNING)))
+"""With what every value begins that `is_spelled` and that begins with Hangul."""
 
 
 def is_spelled(said: str) -> bool:
@@ -109,21 +114,24 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     if (place := _place_in_a_row(text, start, end, stop)) is not None:
         return place
     longest = sorted({end, *parts}, reverse=True)
+    near = text[max(0, start - _BACK) : stop]
+    aloud, moment = may_be_aloud(near), may_be_date(near) or may_be_clock_time(near)
     for first in _starts(text, start):
-        for last in longest:
+        for last in longest if moment or may_be_sum(text[first:stop]) else ():
             if _is_moment_or_sum(text[first:last]):
                 return first, last
-        for last in reversed(longest):
+        for last in reversed(longest) if aloud or may_lead(text, first) else ():
             if _is_led(text[first:last]):
                 return first, last
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
+    moment = moment or may_be_sum(text[start:stop])
     for last in longest:
         said = text[start:last]
-        if _is_moment_or_sum(said) or (
-            last > end and (in_signs(said) != said or _with_half(text, start, end, last))
+        if (moment and _is_moment_or_sum(said)) or (
+            last > end and ((aloud and in_signs(said) != said) or _with_half(text, start, end, last))
         ):
             return start, last
     if half := HALF_PAST.match(text, end):

@@ -72,6 +72,8 @@ _MAY_BE = lazy(
 _TEXT = lazy(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
 HALF_PAST = lazy(r"\s?[시点點时時]\s?[반半]")
 """After an hour: half past it, whether there is such an hour or not."""
+BEGINNING = "|".join((*_HALVES, *_NAMED))
+"""Words with which a time of day begins that does not begin with a number, as a pattern."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 """What `read_unit` makes of the word for a whole hour."""
 _LONGEST = 48
@@ -111,6 +113,15 @@ def read_clock_time(text: str) -> ClockTime | None:
         if match := way.fullmatch(text):
             return _said(match.groupdict())
     return None
+
+
+def may_be_clock_time(text: str) -> bool:
+    """Whether a text or a part of it may be a time of day, told in one look.
+
+    >>> may_be_clock_time("3시 정각"), may_be_clock_time("15일")
+    (True, False)
+    """
+    return _MAY_BE.search(text) is not None
 
 
 @cache

@@ -19,6 +19,8 @@ _DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})"
 _MONTH_WORD = rf"(?P<month>{SMALL}|유|시)"
 """유월 and 시월 have lost a sound."""
 _LOST = {"유": 6, "시": 10}
+BEGINNING = rf"(?:{'|'.join(_LOST)})\s?월"
+"""Words with which a Korean date begins that does not begin with a number, as a pattern."""
 _YEAR = r"(?P<year>\d{4})"
 _WEEKDAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*)?"
 _WEEKDAY_AFTER = r"(?:\s*\(?(?:[월화수목금토일]요일|星期[一二三四五六日天]|周[一二三四五六日])\)?)?"
@@ -92,6 +94,15 @@ def read_date(text: str) -> Date | None:
                 return None
             return Date(int(said["year"]) if said.get("year") else None, month, day)
     return None
+
+
+def may_be_date(text: str) -> bool:
+    """Whether a text or a part of it may be a date, told in one look.
+
+    >>> may_be_date("3월 15일"), may_be_date("15일")
+    (True, False)
+    """
+    return _MAY_BE.search(text) is not None
 
 
 def dates_in(text: str) -> list[tuple[int, int, Date]]:

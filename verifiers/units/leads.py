@@ -59,6 +59,20 @@ def lead(text: str) -> Lead | None:
     return None
 
 
+def may_lead(text: str, start: int) -> bool:
+    """Whether a unit of time, a scale or a currency may stand at a place before its number, told in one look.
+
+    >>> may_lead("시속 80km", 0), may_lead("약 20명", 0)
+    (True, False)
+    """
+    return _LEADING.match(text, start) is not None
+
+
+BEGINNING = "|".join((*_PER, *_SCALES))
+"""Words before a number, as a pattern."""
+_LEADING = lazy(rf"{BEGINNING}|[A-Z]{{1,3}}\s?\\?\$|[A-Z]{{3}}")
+
+
 def is_currency(symbol: str) -> bool:
     """Whether a symbol is that of a currency, and of nothing else.
 

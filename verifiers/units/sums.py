@@ -40,6 +40,21 @@ def total(text: str) -> tuple[Fraction, str] | None:
     return sum((number * size.size / smallest for number, _, size in parts), Fraction(0)), parts[-1][1]
 
 
+def may_be_sum(text: str) -> bool:
+    """Whether a text or a beginning of it may be a quantity in several units: it has the first one, at least.
+
+    >>> may_be_sum("2시간 30분"), may_be_sum("다시 세어 보면")
+    (True, False)
+    """
+    if "\\" in text or _FEET.match(text) is not None:
+        return True
+    count = _COUNT.match(text)
+    name = _NAME.match(text, count.end()) if count else None
+    return name is not None and any(
+        expression(text[name.start() : end]) is not None for end in range(_shortest(name), name.end() + 1)
+    )
+
+
 _Part = tuple[Fraction, str, Measure]
 
 
@@ -51,9 +66,7 @@ def _parts(text: str, at: int, before: tuple[_Part, ...]) -> tuple[_Part, ...] |
     name = _NAME.match(text, count.end()) if count else None
     if count is None or name is None or (number := _said(count[1])) is None:
         return None
-    # Korean and Chinese write the next number right after a unit: 두시간삼십분.
-    shortest = name.start() + 1 if name.group()[0] >= _HAN else name.end()
-    for end in range(name.end(), shortest - 1, -1):
+    for end in range(name.end(), _shortest(name) - 1, -1):
         known = expression(text[name.start() : end])
         if known is None or not _goes_on(before, known.measures[0]):
             continue
@@ -62,6 +75,11 @@ def _parts(text: str, at: int, before: tuple[_Part, ...]) -> tuple[_Part, ...] |
         if joined and (found := _parts(text, joined.end(), (*before, part))) is not None:
             return found
     return None
+
+
+def _shortest(name: re.Match[str]) -> int:
+    """Where a unit ends at the earliest: Korean and Chinese write the next number right after it, 두시간삼십분."""
+    return name.start() + 1 if name.group()[0] >= _HAN else name.end()
 
 
 _HAN = "一"

@@ -69,6 +69,12 @@ class _Picked(Seen):
         self.spans = spans
         self.goes_on = next((start > 0 for start, end in spans if start < end), False)
 
+    def span(self, start: int, end: int) -> tuple[int, int] | None:
+        if len(self.spans) == 1 and start < end and self.before is not None:  # as most are
+            first = self.spans[0][0]
+            return self.before.span(start + first, end + first)
+        return super().span(start, end)
+
     @cached_property
     def _stretches(self) -> Stretches:
         lengths, position = [], 0

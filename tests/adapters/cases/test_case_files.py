@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.cases.case_rows import case_files, differs, importing_from, judge_of, read_cases, run_case
-from tests.adapters.cli.commands import cli
-from tests.support import ROOT
+from tests.adapters.cli.commands import cli, ran_by_pytest
 from verifiers import ConfigError, ExactMatch
 
 GOOD: dict[str, Any] = {"completion": "yes", "reference": "yes", "score": 1.0}
@@ -176,18 +174,7 @@ def test_pytest_runs_them(tmp_path: Path) -> None:
     rows = [{"id": "two", "completion": "2", "score": 1.0}, {"id": "three", "completion": "3", "score": 1.0}]
     written(tmp_path / "cases", *rows, name="even.jsonl")
     written(tmp_path, "{", name="other.jsonl")  # not named by the settings
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "adapters.cases.pytest_plugin",
-    ]
-    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=env)
-    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
-    assert "score 1 expected, 0 found" in done.stdout
-    assert "Traceback" not in done.stdout
+    said = ran_by_pytest(tmp_path)
+    assert "1 failed, 1 passed" in said, said
+    assert "score 1 expected, 0 found" in said
+    assert "Traceback" not in said

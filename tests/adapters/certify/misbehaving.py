@@ -37,16 +37,15 @@ def eats_memory(response: str, reference: str) -> float:
     return float(response.strip() == reference)
 
 
-def writes_files(response: str, reference: str) -> float:
+def besides(response: str, reference: str) -> Any:
+    """Prints, writes a file, and on some texts raises or pays no number."""
+    print(response)
     path = os.path.join(os.path.dirname(__file__), "written_by_a_reward.txt")
     with open(path, "a", encoding="utf-8") as file:
         file.write(response)
-    return float(response.strip() == reference)
-
-
-def prints(response: str, reference: str) -> float:
-    print(response)
-    return float(response.strip() == reference)
+    if response == "":
+        return "wrong"
+    return float(response[1] == reference[1] and response.strip() == reference)
 
 
 def changes_arguments(response: str, reference: list[str]) -> float:
@@ -55,16 +54,8 @@ def changes_arguments(response: str, reference: list[str]) -> float:
     return float(right)
 
 
-def raises(response: str, reference: str) -> float:
-    return float(response[0] == reference[0] and response.strip() == reference)
-
-
 def not_finite(response: str, reference: str) -> float:
     return float("nan") if response == "" else float(response.strip() == reference)
-
-
-def no_number(response: str, reference: str) -> Any:
-    return "wrong" if response == "" else float(response.strip() == reference)
 
 
 def counts(response: str, reference: str, seen: list[int] = [0]) -> float:  # noqa: B006

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 from tests import forks
 from tests.forks import ENVIRONMENT
+from tests.support import ROOT
 
-__all__ = ["ENVIRONMENT", "cli"]
+__all__ = ["ENVIRONMENT", "cli", "ran_by_pytest"]
 
 
 def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
@@ -19,3 +22,22 @@ def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
         **options: ``cwd``, ``input`` and ``text``, as `subprocess.run` takes them.
     """
     return forks.run("adapters.cli", *arguments, **options)
+
+
+def ran_by_pytest(folder: Path, *arguments: str) -> str:
+    """What pytest says in a folder, with the plug-in for case files and no other."""
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "adapters.cases.pytest_plugin",
+    ]
+    env = {"PYTHONPATH": f"{ROOT}:{folder}", "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [*words, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=env
+    )
+    return done.stdout + done.stderr

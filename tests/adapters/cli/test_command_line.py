@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.cli.verbs import VERBS
-from tests.support import ROOT
+from tests.support import ROOT, first_of_each
 
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
@@ -45,7 +45,7 @@ def test_help_is_short_and_in_groups() -> None:
     assert len(re.findall(r"^│ --", first, re.MULTILINE)) <= 10
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", first_of_each(["bash", "zsh", "fish"]))
 def test_shells_complete_by_tab(shell: str) -> None:
     """The script that is printed asks the program, which answers with verbs and options."""
     script = CliRunner().invoke(app, ["completion", shell])

@@ -85,13 +85,9 @@ def test_diff_of_two_files_says_what_flipped(scored: Path, tmp_path: Path) -> No
     done = cli("diff", scored, other)
     assert done.returncode == 0, done.stderr
     for said in (
-        "12 pairs of rows (key: prompt)",
-        "bootstrap over 3 prompts",
-        "right: equal_text",
-        "wrong: not_equal",
-        f"right to wrong: {scored}:1 -> {other}:12: equal_text -> not_equal",
-        "dataset",
-    ):
+        "12 pairs of rows (key: prompt)", "bootstrap over 3 prompts", "right: equal_text",
+        "wrong: not_equal", f"right to wrong: {scored}:1 -> {other}:12: equal_text -> not_equal", "dataset",
+    ):  # fmt: skip
         assert said in done.stdout.replace("\n", " ").replace("  ", " ") or said in done.stdout, done.stdout
     found = json.loads(cli("diff", scored, other, "--json").stdout)
     assert found["parts"]["accuracy"]["right_to_wrong"] == 1

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from adapters.cli.verifier_laws import LAWS
 from tests import forks
-from tests.adapters.cli.commands import cli
-from tests.support import ROOT
+from tests.adapters.cli.commands import cli, ran_by_pytest
 
 HEAD = """
 import itertools, os, time
@@ -153,22 +151,8 @@ def test_a_new_package_works_at_once(tmp_path: Path) -> None:
     assert (
         cli("check-verifier", "yes_again:YesAgain", "--cases", "cases", cwd=made, text=True).returncode == 0
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "adapters.cases.pytest_plugin",
-    ]
-    settings = ["-o", "reward_cases_verifier=yes_again:YesAgain", "--doctest-modules", ".", "cases"]
-    env = {"PYTHONPATH": f"{ROOT}:{made}", "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(
-        [*command, *settings], cwd=made, capture_output=True, text=True, check=False, env=env
-    )
-    assert "6 passed" in done.stdout, done.stdout + done.stderr
+    settings = ("-o", "reward_cases_verifier=yes_again:YesAgain", "--doctest-modules", ".", "cases")
+    assert "6 passed" in (said := ran_by_pytest(made, *settings)), said
     assert cli("new", "YesAgain", cwd=tmp_path, text=True).returncode == 2
 
 

@@ -18,12 +18,9 @@ def test_it_shows_tiers_canaries_and_languages() -> None:
     done = _run("sandbox")
     assert done.returncode == 0, done.stderr
     for words in (
-        "full: works",
-        "unprivileged: works",
-        "cannot open a network socket",
-        "gcc",
+        "full: works", "unprivileged: works", "cannot open a network socket", "gcc",
         "isolation='auto' gives 'full'",
-    ):
+    ):  # fmt: skip
         assert words in done.stdout
 
 

@@ -22,26 +22,15 @@ def _completion(answer: str, thinking: str = "so it is") -> str:
 
 ROWS = [
     {"prompt": "easy", "completion": _completion("4"), "answer": "4", "completion_tokens": 9},
-    {
-        "prompt": "easy",
-        "completion": _completion("4.0", "two and two"),
-        "answer": "4",
-        "completion_tokens": 12,
-    },
+    {"prompt": "easy", "completion": _completion("4.0", "two and two"), "answer": "4", "completion_tokens": 12},
     {"prompt": "easy", "completion": "the answer is 4", "answer": "4", "completion_tokens": 5},
     {"prompt": "hard", "completion": _completion("7"), "answer": "9", "completion_tokens": 9},
     {"prompt": "hard", "completion": _completion(r"\frac{14}{2}"), "answer": "9", "completion_tokens": 15},
     {"prompt": "hard", "completion": _completion("9"), "answer": "9", "completion_tokens": 9},
     {"prompt": "unusable", "completion": _completion("1"), "answer": "", "completion_tokens": 9},
     {"prompt": "hopeless", "completion": _completion("1"), "answer": "2", "completion_tokens": 9},
-    {
-        "prompt": "hopeless",
-        "completion": _completion("2"),
-        "answer": "2",
-        "completion_tokens": 9,
-        "hinted": True,
-    },
-]
+    {"prompt": "hopeless", "completion": _completion("2"), "answer": "2", "completion_tokens": 9, "hinted": True},
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -230,25 +219,18 @@ def test_another_column_can_give_the_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (["select", "raw.jsonl"], ["raw.jsonl:1: is not a scored row", "verify-cli score"]),
-        (["groups", "raw.jsonl"], ["is not a scored row"]),
         (["select", "out.jsonl", "--require", "formt"], ["has no part 'formt'; did you mean 'format'"]),
         (["select", "out.jsonl", "--outcome", "acuracy"], ["has no part 'acuracy'; did you mean 'accuracy'"]),
         (["groups", "out.jsonl", "--group-field", "promt"], ["did you mean 'prompt'", "--group-field"]),
         (["groups", "apart.jsonl"], ["apart.jsonl:3: the rows of one 'prompt' must follow one another"]),
-        (["groups", "empty.jsonl"], ["empty.jsonl: no rows"]),
-        (["groups", "torn.jsonl"], ["torn.jsonl:1: not JSON"]),
-        (["select", "missing.jsonl"], ["missing.jsonl: no such file"]),
-        (["recipe", "show", "gsm8k"], ["there is no preset 'gsm8k'; did you mean 'gsm8k_tags'"]),
         (["recipe", "check", "SoftOverlong"], ["it takes parameters, so it needs a recipe file"]),
-        (["score", "raw.jsonl", "--progress", "2"], ["--progress is a share of training from 0 to 1, got 2"]),
         (["score", "apart.jsonl", "-r", "ranked.yaml"], ["apart.jsonl:3: the rows of one 'prompt'"]),
         (["score", "raw.jsonl", "-r", "ranked.yaml", "--group-field", "id"], ["has no column 'id'"]),
         (["score", "raw.jsonl", "-r", "ranked.yaml", "-o", "done.jsonl", "--resume"], ["cannot be resumed"]),
         (["score", "short.jsonl", "-r", "dapo_math"], ["has no column 'completion_tokens'"]),
     ],
 )
-def test_wrong_usage_is_one_clear_sentence(
+def test_what_cannot_be_grouped_or_selected_is_refused(
     tmp_path: Path, scored: Path, arguments: list[str], parts: list[str]
 ) -> None:
     """Which says what to do."""
@@ -257,8 +239,6 @@ def test_wrong_usage_is_one_clear_sentence(
     lines = scored.read_text().splitlines()
     write(tmp_path / "apart.jsonl", [lines[0], lines[3], lines[1]])
     write(tmp_path / "short.jsonl", [{"completion": "4", "answer": "4"}])
-    (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "torn.jsonl").write_text(lines[0][:40])
     (tmp_path / "done.jsonl").write_text(lines[0] + "\n")
     (tmp_path / "ranked.yaml").write_text("reward: {WinRate: {reward: MathEquivalence}}")
     done = cli(*arguments, cwd=tmp_path)

@@ -22,17 +22,11 @@ from tests.support import ROOT
 
 ROWS = [
     {"question": "Half of 84?", "text": "It is 42.", "gold": "42", "label": "right", "note": ""},
-    {
-        "question": "Half of 84?",
-        "text": "It is 43.",
-        "gold": "42",
-        "label": "right",
-        "note": "off by one, fine",
-    },
+    {"question": "Half of 84?", "text": "It is 43.", "gold": "42", "label": "right", "note": "off by one, fine"},
     {"question": "Half of 6?", "text": "3 it is.", "gold": "3", "label": False, "note": None},
     {"question": "Half of 8?", "text": "4", "gold": "4", "label": "unsure", "note": None},
     {"question": "Half of 10?", "text": "5", "gold": "5", "label": None, "note": None},
-]
+]  # fmt: skip
 
 
 def run(*arguments: object) -> Result:

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from tests.adapters.cli.commands import cli
-from tests.adapters.cli.test_score import check_refused, row, write
+from tests.adapters.cli.test_score import row, write
 from verifiers import verifier_names
 from verifiers.core import load
 
@@ -24,34 +24,12 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
     done = cli("explain", source, "--row", 2)
     assert done.returncode == 0, done.stderr
     for said in (
-        "MathEquivalence: 0",
-        "not_equal (the answer differs",
-        "extracted: 4",
-        "expected: 5",
-        "signature",
-    ):
+        "MathEquivalence: 0", "not_equal (the answer differs", "extracted: 4", "expected: 5", "signature",
+    ):  # fmt: skip
         assert said in done.stdout
     assert "1 characters of thinking" in done.stdout
     done = cli("explain", "--completion", "\\boxed{1/2}", "--reference", "0.5")
     assert "equal_rational" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["The answer is 4.", "--reference", "4"], "a completion as text is given with --completion"),
-        ([], "either a FILE"),
-        (["in.jsonl", "--completion", "x"], "either a FILE"),
-        (["in.jsonl", "--row", "9"], "has no row on line 9; its last row is on line 2"),
-        (["in.jsonl", "--row", "2"], "in.jsonl:2: not JSON"),
-        (["in.jsonl", "--reference-field", "gold"], "has no column 'gold'"),
-        (["--completion", "x", "-r", "nothing"], "there is no preset or verifier 'nothing'"),
-    ],
-)
-def test_explain_refuses_clearly(tmp_path: Path, arguments: list[str], part: str) -> None:
-    """One sentence, status 2."""
-    write(tmp_path / "in.jsonl", [row(1), "bad"])
-    check_refused(cli("explain", *arguments, cwd=tmp_path), 2, part)
 
 
 def test_list_shows_every_verifier() -> None:
@@ -63,7 +41,6 @@ def test_list_shows_every_verifier() -> None:
     done = cli("list", "TagFormat")
     for said in ("prefilled", "min_chars", "well_formed", "repeated_tag", "Letters and digits"):
         assert said in done.stdout
-    check_refused(cli("list", "TagFromat"), 2, "did you mean 'TagFormat'")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from adapters.cli import app
 
 ROW = b'{"completion": "7", "answer": "7"}\n'
+PACKED = gzip.compress(ROW * 100)
+CORRUPT = PACKED[:20] + b"\xff" * 10 + PACKED[30:]
 FILES: dict[str, bytes] = {
     "ok.jsonl": ROW,
     "empty.jsonl": b"",
@@ -25,6 +27,7 @@ FILES: dict[str, bytes] = {
     "crlf.jsonl": ROW.replace(b"\n", b"\r\n"),
     "cut.jsonl.gz": gzip.compress(ROW * 1000)[:-20],
     "plain.jsonl.gz": ROW,
+    "corrupt.jsonl.gz": CORRUPT,
     "semicolons.csv": b"completion;answer\n7;7\n",
     "ragged.csv": b"completion,answer\n7\n7,7\n",
     "open.csv": b'completion,answer\n"7,7\n',
@@ -46,6 +49,7 @@ FILES: dict[str, bytes] = {
     "empty.yaml": b"",
     "list.yaml": b"- 1\n",
     "field.yaml": b"reward: {ExactMatch: {ignore_cas: true}}\n",
+    "loop.yaml": b"reward: &a {sum: [*a]}",
     "raises.py": b"raise RuntimeError('boom')\n",
     "nothing.py": b"x = 3\n",
     "labels.jsonl": b"[1]\n",
@@ -66,6 +70,7 @@ READ: list[tuple[str, int, str]] = [
     ("crlf.jsonl", 0, ""),
     ("cut.jsonl.gz", 2, "cannot be read to its end"),
     ("plain.jsonl.gz", 0, ""),
+    ("corrupt.jsonl.gz", 2, "cannot be read to its end"),
     ("semicolons.csv", 0, ""),
     ("ragged.csv", 1, "ragged.csv:2: 1 fields, where the header has 2"),
     ("open.csv", 1, "open.csv:2: not readable as CSV"),
@@ -110,7 +115,7 @@ OPTIONS: list[tuple[str, str]] = [
     ("score ok.jsonl --fail-on acc<1", "did you mean 'MathEquivalence'"),
     ("score ok.jsonl --fail-on unscord>2%", "did you mean 'unscored'"),
     ("score ok.jsonl --workers 0", "--workers must be at least 1"),
-    ("score ok.jsonl --progress 2", "a share of training"),
+    ("score ok.jsonl --progress 2", "--progress is a share of training from 0 to 1, got 2"),
     ("score ok.jsonl --group-by promt", "has no column 'promt'"),
     ("score ok.jsonl --log wandbb", "did you mean 'wandb'"),
     ("score ok.jsonl --reference-field anwser", "did you mean 'answer'"),
@@ -119,14 +124,26 @@ OPTIONS: list[tuple[str, str]] = [
     ("score ok.jsonl --resume", "--resume needs an output file"),
     ("score ok.jsonl -o ok.jsonl", "already exists"),
     ("score ok.jsonl -o ok.jsonl --force", "both an input and a file to write"),
-    ("score ok.jsonl -o scored.jsonl", "already exists"),
+    ("score ok.jsonl -o scored.jsonl", "already exists; --resume continues it"),
+    ("score ok.jsonl -o hard.jsonl --force", "both an input and a file to write"),
+    ("score ok.jsonl -o kept.jsonl", "kept.rejected.jsonl: is a folder"),
+    ("score ok.jsonl --completion-field complation", "has no column 'complation'"),
+    (
+        "score ok.jsonl -r loop.yaml",
+        "loop.yaml:1: the recipe holds more than 10,000 values, or contains itself",
+    ),
     ("score ok.jsonl -o folder", "is a folder"),
     ("score ok.jsonl -o none/x.jsonl", "the folder none does not exist"),
     ("score ok.jsonl -o x.csv", "would misread"),
     ("score ok.jsonl -o x.parquet", "would misread"),
     ("score ok.jsonl -o x.jsonl.gz", "gzip them later"),
     ("explain", "takes either a FILE"),
-    ("explain ok.jsonl --row 9", "has no row on line 9"),
+    ("explain 4 --reference 4", "a completion as text is given with --completion"),
+    ("explain ok.jsonl --completion x", "either a FILE"),
+    ("explain ok.jsonl --reference-field gold", "has no column 'gold'"),
+    ("explain --completion x -r nothing", "there is no preset or verifier 'nothing'"),
+    ("explain cutoff.jsonl --row 2", "cutoff.jsonl:2: not JSON"),
+    ("explain ok.jsonl --row 9", "has no row on line 9; its last row is on line 1"),
     ("explain ok.jsonl --row 0", "--row"),
     ("explain ok.jsonl --reference 7", "belong to --completion"),
     ("references ok.jsonl -r TagFormat", "no part of it reads a reference"),
@@ -134,7 +151,10 @@ OPTIONS: list[tuple[str, str]] = [
     ("audit ok.jsonl", "is not a scored row"),
     ("show ok.jsonl", "is not a scored row"),
     ("groups ok.jsonl", "is not a scored row"),
-    ("select ok.jsonl", "is not a scored row"),
+    ("groups empty.jsonl", "empty.jsonl: no rows"),
+    ("groups comma.jsonl", "comma.jsonl:1: not JSON"),
+    ("select none.jsonl", "none.jsonl: no such file"),
+    ("select ok.jsonl", "ok.jsonl:1: is not a scored row"),
     ("cases ok.jsonl", "is not a scored row"),
     ("publish ok.jsonl", "is not a scored row"),
     ("diff ok.jsonl ok.jsonl", "is not a scored row"),
@@ -179,8 +199,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wrong")
     (folder / "toml").mkdir()
     (folder / "folder").mkdir()
+    (folder / "kept.rejected.jsonl").mkdir()
     for name, content in FILES.items():
         (folder / name).write_bytes(content)
+    (folder / "hard.jsonl").hardlink_to(folder / "ok.jsonl")
     done = CliRunner().invoke(app, ["score", str(folder / "ok.jsonl"), "-o", str(folder / "scored.jsonl")])
     assert done.exit_code == 0, done.output
     return folder

@@ -28,7 +28,16 @@ from rewards import (
 from rewards.recipe.build import build, build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree import own_rewards
-from verifiers import ConfigError, ExactMatch, Judge, Keywords, Length, MathEquivalence, Verifier, verifier
+from verifiers import (
+    ConfigError,
+    ExactMatch,
+    Judge,
+    Keywords,
+    Length,
+    MathEquivalence,
+    Verifier,
+    verifier,
+)
 
 RIGHT, SHORT = ExactMatch(), Length(1, 1)
 ROWS = ["4", "44", "5"]
@@ -319,3 +328,24 @@ def test_verifiers_need_no_import_of_rewards_to_be_paid() -> None:
     made: Any = 0.5 * RIGHT
     assert made == Pay(RIGHT) * 0.5
     assert isinstance(RIGHT, Verifier)
+
+
+def _compared(response: str, reference: str) -> float:
+    return float(response == reference)
+
+
+def _perhaps(response: str, reference: str | None = None) -> float:
+    return float(response == reference)
+
+
+def _length(response: str) -> float:
+    return float(len(response))
+
+
+def test_a_function_needs_a_reference_only_where_it_cannot_do_without() -> None:
+    """One that has a default for it reads it, and is called where there is none."""
+    asked = [
+        (list(reward.needs()), list(reward.reads()))
+        for reward in map(from_callable, (_compared, _perhaps, _length))
+    ]
+    assert asked == [(["answer"], ["answer"]), ([], ["answer"]), ([], [])]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 import pickle
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import assume, given, settings
@@ -54,7 +53,6 @@ from verifiers import (
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
-
 SCHEDULES: st.SearchStrategy[Schedule] = (
     st.floats(-2, 2).map(Constant)
     | st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: Linear(*ends, begin=0.25, until=0.5))
@@ -172,12 +170,6 @@ def test_a_gate_pays_only_what_passes() -> None:
     assert ACCURACY.when(TagFormat()) == ACCURACY.when(FORMAT)
 
 
-def test_an_optional_gate_is_refused() -> None:
-    """Nobody would know whether it passes."""
-    with pytest.raises(ConfigError, match="a gate cannot be optional"):
-        ACCURACY.when(Pay(Judge()).optional())
-
-
 def test_optional_terms_are_left_out_and_required_ones_never() -> None:
     """The other weights stay as they are."""
     judged = 0.3 * Pay(Judge()).optional()
@@ -190,17 +182,6 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
     assert payment.parts[1].left_out
 
 
-def test_limits_lines_and_penalties() -> None:
-    """Each by its own arithmetic."""
-    half = Pay(Keywords(("a", "b"), mode="fraction"))
-    assert half(["a"]) == [0.5]
-    assert half.affine(2, -1)(["a"]) == [0.0]
-    assert half.penalty(0.6)(["a", "a b", "c"]) == [-0.3, 0.0, -0.6]
-    assert (4 * half).clip(0, 1)(["a", "c"]) == [1.0, 0.0]
-    assert (half - Pay(TagFormat()))([GOOD]) == [-1.0]
-    assert (-half)(["a"]) == [-0.5]
-
-
 @in_groups(
     [
         (lambda: ACCURACY.clip(), "clip takes low, high, or both"),
@@ -208,36 +189,34 @@ def test_limits_lines_and_penalties() -> None:
         (lambda: ACCURACY.clip(math.nan), "Clip: low must be a number or None, got nan; it must be finite"),
         (lambda: ACCURACY.affine(math.inf), "Affine: scale must be a number, got inf; it must be finite"),
         (lambda: ACCURACY.penalty(0), "Penalty: size must be a number above 0, got 0.0"),
+        (lambda: ACCURACY.penalty(-0.5), "Penalty: size must be a number above 0, got -0.5"),
         (lambda: ACCURACY.named("a/b"), "letters, digits and _ . : -, got 'a/b'"),
         (lambda: ACCURACY.named("reward"), "cannot be named 'reward'"),
-        (
-            lambda: ACCURACY.when(FORMAT, otherwise=math.nan),
-            "otherwise must be a number, got nan; it must be finite",
-        ),
+        (lambda: ACCURACY.when(FORMAT, otherwise=math.nan), "otherwise must be a number, got nan; it must be finite"),
         (lambda: ACCURACY.scheduled(), "takes a schedule for the weight"),
         (lambda: LengthTarget().scheduled(targt=Linear(1, 2)), "no field 'targt'; did you mean 'target'"),
         (lambda: FORMAT.scheduled(partial=Linear(0, 1)), "partial is not a number"),
         (lambda: LengthTarget().scheduled(target=3), "takes a schedule such as"),
         (lambda: SoftOverlong(8, 4).scheduled(cache=Linear(4, 9)), "cache lies between 1 and maximum"),
         (lambda: SoftOverlong(8, 9), "cache lies between 1 and maximum, got 9 of 8"),
+        (lambda: SoftOverlong(8, 0), "cache lies between 1 and maximum, got 0 of 8"),
+        (lambda: SoftOverlong(8, -1), "cache lies between 1 and maximum, got -1 of 8"),
         (lambda: LengthTarget(unit="bytes"), "unit must be 'characters', 'words' or 'tokens', got 'bytes'"),
-        (
-            lambda: LengthTarget(unit="tokens", of="response"),
-            "tokens are counted for the whole completion only",
-        ),
+        (lambda: LengthTarget(unit="tokens", of="response"), "tokens are counted for the whole completion only"),
         (lambda: LengthTarget(scale=0), "scale must be a number of at least 1e-06"),
+        (lambda: LengthTarget(-1), "target must be a whole number of at least 0"),
+        (lambda: LengthTarget(of="prompt"), "of must be"),
+        (lambda: CosineLength(ACCURACY, 9, "bytes"), "unit must be"),
         (lambda: TagCount(("a", "a")), "different tag names, got ('a', 'a')"),
         (lambda: CosineLength(ACCURACY, 0), "maximum must be a whole number of at least 1, got 0"),
         (lambda: CosineLength(ACCURACY, 9, right_long=math.inf), "got inf; it must be finite"),
         (lambda: Route("task", {}), "at least one route"),
         (lambda: Route("task", (("a", FORMAT), ("a", FORMAT))), "each value has one route, got ['a', 'a']"),
         (lambda: Route("task", {"a": 3}), "a route is a string with a reward, got 'a': 3"),
+        (lambda: Route("task", ((1, FORMAT),)), "a route is a string with a reward, got 1:"),
         (lambda: RegexParts("(?P<a>"), "does not compile"),
         (lambda: RegexParts("a"), "has no named group"),
-        (
-            lambda: Split(RegexParts("(?P<a>.)"), {"b": FORMAT}),
-            "the parts are of ['a'], each once; got ['b']",
-        ),
+        (lambda: Split(RegexParts("(?P<a>.)"), {"b": FORMAT}), "the parts are of ['a'], each once; got ['b']"),
         (lambda: Linear(0, 1, 0.5, 0.5), "0 <= begin < until <= 1, got 0.5 and 0.5"),
         (lambda: Linear(0, math.inf), "got inf; it must be finite"),
         (lambda: Steps(((0.5, 1),)), "whose shares rise from 0 to at most 1, got ((0.5, 1),)"),
@@ -245,7 +224,7 @@ def test_limits_lines_and_penalties() -> None:
         (lambda: Batch(["a"], progress=2), "in [0, 1]; got 2"),
     ],
     repr,
-)
+)  # fmt: skip
 def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
     """With the value in the sentence."""
     with pytest.raises(ConfigError) as error:
@@ -280,34 +259,6 @@ def test_a_shared_part_is_judged_once() -> None:
     assert len(calls) == 2
 
 
-@settings(deadline=None)
-@given(st.floats(-5, 5), st.floats(-5, 5), st.floats(0, 1))
-def test_schedules_start_and_end_where_they_say(start: float, end: float, progress: float) -> None:
-    """And stay between their ends."""
-    for schedule in (Linear(start, end), Cosine(start, end), Linear(start, end, 0.2, 0.7)):
-        assert schedule.at(0.0) == start
-        assert schedule.at(1.0) == end
-        low, high = min(start, end), max(start, end)
-        assert low - 1e-9 <= schedule.at(progress) <= high + 1e-9
-    assert Steps(((0.0, start), (0.5, end))).at(progress) == (end if progress >= 0.5 else start)
-
-
-def test_schedules_move_weights_and_parameters_with_a_trainers_state() -> None:
-    """And what they stand at can be logged apart from the unweighted part."""
-    reward = FORMAT.scheduled(Linear(1.0, 0.0)) + LengthTarget(10, 10).scheduled(target=Linear(10, 30))
-    text = "<think>a</think><answer>b</answer>"
-    state = SimpleNamespace(global_step=5, max_steps=10)
-    [value] = reward([text], trainer_state=state)
-    assert value == pytest.approx(0.5 - abs(len(text) - 20) / 10)
-    assert reward([text]) == reward([text], progress=1.0) == [pytest.approx(-abs(len(text) - 30) / 10)]
-    assert reward.schedules(0.5) == {"TagFormat.weight": 0.5, "LengthTarget.target": 20.0}
-    payment = reward.explain(text, progress=0.5)
-    assert payment.values()["TagFormat"] == 1.0
-    inner = Pay(Length(1, 9)).scheduled(maximum=Linear(4, 8))
-    assert inner(["12345"], progress=0.0) == [0.0]
-    assert inner(["12345"], progress=0.5) == [1.0]
-
-
 def test_routes_pay_each_row_by_its_own() -> None:
     """In order; a row without a route cannot be judged; routes may share a name."""
     route = Route(
@@ -326,38 +277,11 @@ def test_routes_pay_each_row_by_its_own() -> None:
         route(["x"], answer=["x"])
 
 
-def test_a_split_gives_each_part_its_own_reference() -> None:
-    """What cannot be taken apart is wrong; a reference that cannot be leaves the row unjudged."""
-    rule = RegexParts(r"(?P<answer>.+?)(?:이|가) 옳다\. (?P<reason>.+)")
-    reward = Split(rule, {"answer": ExactMatch(), "reason": Pay(TokenF1()) + 0.1 * Pay(Length(1, 5))})
-    gold = "'꽃이'가 옳다. 주격 조사이다."
-    completions = [gold, "<think>음</think>'꽃이'가 옳다. 조사이다.", "꽃이", "<think>'꽃이'가 옳다. x"]
-    values = reward(completions, answer=[gold] * 4)
-    assert values == [2.0, pytest.approx(1 + 2 / 3 + 0.1), 0.0, 0.0]
-    assert reward(completions, answer=["꽃이"] * 4) == [None] * 4
-    names = ["answer", "reason", "reason.TokenF1", "reason.Length"]
-    assert reward.part_names() == names
-    assert list(reward.explain(gold, answer=gold).values()) == names
-
-
 def test_an_answer_that_breaks_the_format_escapes_no_penalty() -> None:
     """`otherwise` is what it is paid, whatever its parts would have been."""
     rule = RegexParts("A: (?P<a>.*)")
     reward = Split(rule, {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
     assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
-
-
-def test_an_explanation_is_one_line_for_each_part() -> None:
-    """With the steps on the way to its value."""
-    reward = ACCURACY.when(FORMAT) + 0.5 * FORMAT + LengthTarget(0, 1000).clip(low=-1).named("short")
-    assert str(reward.explain("42", answer="42")) == (
-        "reward: -0.002\n"
-        "  MathEquivalence: 0  gate failed\n"
-        "    MathEquivalence: 1  1.00 equal_text  '42' for '42'\n"
-        "    TagFormat: 0  0.00 missing_tag\n"
-        "  TagFormat: 0 = 0.5 × 0  0.00 missing_tag\n"
-        "  short: -0.002 = clip(low=-1) of -0.002  2 characters"
-    )
 
 
 def test_a_function_that_asks_for_a_reference_needs_one() -> None:
@@ -390,9 +314,10 @@ def test_breaking_a_checker_never_pays() -> None:
 def test_an_optional_gate_is_found_after_steps() -> None:
     """Weights and names do not hide it; comparisons keep what is left out."""
     for gate in (
+        Pay(Judge()).optional(),
         2 * Pay(Judge()).optional(),
         Pay(Judge()).optional().named("x"),
-        Pay(Judge()).optional().clip(0),
+        Pay(Judge()).optional().clip(0).named("x"),
     ):
         with pytest.raises(ConfigError, match="a gate cannot be optional"):
             ACCURACY.when(gate)
@@ -435,6 +360,53 @@ def test_rewards_that_pay_differently_are_signed_differently() -> None:
     assert one.describe() != other.describe()
 
 
-def test_numbers_in_a_routes_column_are_read_as_texts() -> None:
-    """As recipes write them."""
-    assert Route("level", {"1": ExactMatch()})(["a", "a"], answer=["a", "a"], level=[1, True]) == [1.0, None]
+RIGHT: Reward = Pay(ExactMatch())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "clipped"),
+    [
+        (-2, None, [0.0, -1.0, -2.0, -2.0]),
+        (None, -2, [-2.0, -2.0, -2.0, -3.0]),
+        (-2, -1, [-1.0, -1.0, -2.0, -2.0]),
+        (-2, -2, [-2.0, -2.0, -2.0, -2.0]),
+    ],
+)
+def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped: list[float]) -> None:
+    """Also where both are one value, which is a constant."""
+    values = LengthTarget(0, 1.0).clip(low=low, high=high)(["", "x", "xx", "xxx"])
+    assert values == clipped
+    assert all(type(value) is float for value in values)
+
+
+def test_the_least_that_is_taken() -> None:
+    """A smaller size or scale is refused."""
+    assert RIGHT.penalty(0.001)(["5"], answer=["4"]) == [-0.001]
+    assert LengthTarget(0, 1e-6)(["x"]) == [-1e6]
+
+
+def test_a_penalty_is_what_is_missing() -> None:
+    """0 for a right answer (and not -0), `size` for a wrong one, in a line between."""
+    half = Pay(Keywords(("a", "b"), mode="fraction"))
+    values = half.penalty(0.5)(["a b", "a", "c"])
+    assert values == [0.0, -0.25, -0.5]
+    assert math.copysign(1.0, values[0] or 0.0) == 1.0
+    assert half.affine(2.0, -0.5)(["a b", "a", "c"]) == [1.5, 0.5, -0.5]
+
+
+def test_routes_go_by_the_rows_own_value() -> None:
+    """Whole numbers stand for their text, booleans and others for nothing."""
+    routes = Route("task", {"1": Pay(Length(1, 1)), "qa": ExactMatch()})
+    keys = ["1", 1, "qa", True, None, 1.0, ["qa"]]
+    values = routes(["4"] * 7, answer=["4"] * 7, task=keys)
+    assert values == [1.0, 1.0, 1.0, None, None, None, None]
+    rest = Route("task", {"qa": ExactMatch()}, otherwise=Pay(Length(2)))
+    assert rest(["4", "4", "44"], answer=["4"] * 3, task=["qa", "?", None]) == [1.0, 0.0, 1.0]
+
+
+def test_what_a_name_is_made_of() -> None:
+    for label in ("", "a b", "a/b", "total\n", None):
+        with pytest.raises(ConfigError, match="a part's name is made of"):
+            Pay(Length()).named(label)  # type: ignore[arg-type]
+    for label in ("a", "a.b:c-d_1", "길이"):
+        assert Pay(Length()).named(label).part_names() == [label]

@@ -39,10 +39,8 @@ PROBLEMS = [
         "def marks(text):\n    return {c: text.count(c) for c in text} or None\n",
         (("('가나가',)", "{'가': 2, '나': 1}"), ("('',)", "None")),
     ),
-    Problem(
-        "sets", "common", "def common(a, b):\n    return set(a) & set(b)\n", (("([1, 2], [2, 3])", "{2}"),)
-    ),
-]
+    Problem("sets", "common", "def common(a, b):\n    return set(a) & set(b)\n", (("([1, 2], [2, 3])", "{2}"),)),
+]  # fmt: skip
 _WRONG = {
     "numbers": "def add(a, b):\n    return a + b if b != 0.25 else 1\n",
     "lists": "def ranked(items):\n    return list(enumerate(items))\n",
@@ -135,12 +133,9 @@ def test_tests_alone_decide_whether_they_are_judged() -> None:
     """No program can mask itself by what it returns or raises."""
     tests = {"asserts": ["r = f(1)\nassert r == 1"]}
     for body in (
-        "return object()",
-        "return lambda: 1",
-        "import sys; return sys",
-        "return open('/dev/null')",
+        "return object()", "return lambda: 1", "import sys; return sys", "return open('/dev/null')",
         "raise SystemExit",
-    ):
+    ):  # fmt: skip
         verdict = CodePassRate().verify(f"```python\ndef f(x):\n    {body}\n```", tests)
         assert verdict.score == 0.0, verdict
     needing = {"asserts": ["class Mine(Base):\n    pass\nassert Mine().x == 1"]}

@@ -30,15 +30,9 @@ from verifiers.core.verdicts import Sample
 from verifiers.runtime.bounds import from_pickled_text
 
 HEADS = (
-    "",
-    "```{}\n",
-    "```{}\nx = '''",
-    "<answer>",
-    "[PYTHON]",
-    "> ```{}\n",
-    "public class A {{ /*",
+    "", "```{}\n", "```{}\nx = '''", "<answer>", "[PYTHON]", "> ```{}\n", "public class A {{ /*",
     'class A {{ "',
-)
+)  # fmt: skip
 PIECES = (
     "a ", "a\n", "\n", " ", "\t", "\u00a0", "\\", "\\\"", "'", '"', "'''", '"""', "`", "```\n", "```{}\n", "~~~\n",
     "```{}\na\n```\n", "```{}\n'''\n```\n", "> ", "> ```\n", "[PYTHON]\n", "[/PYTHON]\n", "<answer>", "</answer>",

@@ -72,13 +72,10 @@ def test_where_tests_call_a_function(text: str, program: str) -> None:
         (_fence(MAIN) + _fence("n = = 3\n"), "n = = 3\n"),
         (_fence("# nothing\n"), "# nothing\n"),
         (_fence(MAIN, "") + "Input:\n" + _fence("2\n", "") + "Output:\n" + _fence("4\n", ""), MAIN),
-        (
-            _fence("from math import gcd\nprint(gcd(1, 2))\n") + _fence("print(gcd(3, 4))\n"),
-            "print(gcd(3, 4))\n",
-        ),
+        (_fence("from math import gcd\nprint(gcd(1, 2))\n") + _fence("print(gcd(3, 4))\n"), "print(gcd(3, 4))\n"),
         (_fence("def f():\n    pass\n") + _fence("from m import *\nf()\n"), "from m import *\nf()\n"),
     ],
-)
+)  # fmt: skip
 def test_where_a_program_reads_standard_input(text: str, program: str | None) -> None:
     """The last block that can stand alone."""
     wanted = program or "def solve():\n    print(int(input()) * 2)\nsolve()\n"
@@ -143,19 +140,8 @@ def test_other_languages_have_their_last_block() -> None:
 
 
 _MARKS = [
-    "```",
-    "```python\n",
-    "\n",
-    "> ",
-    "~~~",
-    '"""',
-    "'''",
-    "'",
-    "#",
-    "[PYTHON]",
-    "[/PYTHON]",
-    "<answer>",
-]
+    "```", "```python\n", "\n", "> ", "~~~", '"""', "'''", "'", "#", "[PYTHON]", "[/PYTHON]", "<answer>",
+]  # fmt: skip
 _PIECES = st.sampled_from([*_MARKS, "</answer>", ADD, "add(1, 2)\n", ">>> ", "\\", "x"])
 
 

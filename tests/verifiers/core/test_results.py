@@ -185,11 +185,7 @@ def test_columns_of_any_kind_are_columns() -> None:
 @pytest.mark.parametrize(
     ("completions", "answer", "said"),
     [
-        (
-            ["4", "5"],
-            "4",
-            "column 'answer' is one string, '4', where a list with one value for each completion",
-        ),
+        (["4", "5"], "4", "column 'answer' is one string, '4', where a list with one value for each completion"),
         (["4", "5"], 4, "column 'answer' is one int, 4, where a list"),
         (["4", "5"], {"a": 1}, "column 'answer' is one dict"),
         (["4", "5"], ["4"], "column 'answer' has 1 rows where completions has 2"),
@@ -197,7 +193,7 @@ def test_columns_of_any_kind_are_columns() -> None:
         ("4", ["4"], "completions is one string, '4', where a list"),
         ({"role": "assistant"}, ["4"], "completions is one dict"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_column_is_told(completions: Any, answer: Any, said: str) -> None:
     """And not that a column is missing, which is there."""
     reward: Reward = Pay(ExactMatch())

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from verifiers import ConfigError, Status, Verdict
+from verifiers import (
+    ConfigError,
+    Status,
+    Verdict,
+)
 
 REASONS = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
 
@@ -62,27 +66,6 @@ def test_a_verdict_prints_on_one_line(verdict: Verdict) -> None:
     assert len(str(verdict).splitlines()) == 1
 
 
-@pytest.mark.parametrize("score", [None, -0.1, 1.1, math.nan, math.inf])
-def test_a_scored_verdict_has_a_score_between_0_and_1(score: float | None) -> None:
-    """Anything else is refused where it is made."""
-    with pytest.raises(ConfigError, match=r"needs a score in \[0, 1\]"):
-        Verdict(verifier="V", status=Status.SCORED, score=score, reason="x")
-
-
-@pytest.mark.parametrize("status", [Status.UNSCORED, Status.FAULT])
-def test_other_verdicts_have_none(status: Status) -> None:
-    """A zero would be read as wrong."""
-    with pytest.raises(ConfigError, match="has no score"):
-        Verdict(verifier="V", status=status, score=0.0, reason="x")
-
-
-@pytest.mark.parametrize("reason", ["", "Not Snake", "trailing ", "1st"])
-def test_a_reason_is_a_code(reason: str) -> None:
-    """Reports count by it."""
-    with pytest.raises(ConfigError, match="snake_case"):
-        Verdict(verifier="V", status=Status.UNSCORED, score=None, reason=reason)
-
-
 def test_time_is_neither_compared_nor_written() -> None:
     """Scoring twice gives equal verdicts and equal bytes."""
     one = Verdict(verifier="V", status=Status.SCORED, score=1.0, reason="x", seconds=1.0)
@@ -98,3 +81,59 @@ def test_a_notebook_shows_the_score_or_why_there_is_none() -> None:
     assert ">scored</td>" not in half._repr_html_()
     none = Verdict(verifier="V", status=Status.UNSCORED, score=None, reason="x")
     assert ">unscored</td>" in none._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"status": Status.SCORED, "score": None}, "needs a score"),
+        ({"status": Status.SCORED, "score": 1.0001}, "needs a score"),
+        ({"status": Status.SCORED, "score": -0.0001}, "needs a score"),
+        ({"status": Status.SCORED, "score": float("nan")}, "needs a score"),
+        ({"status": Status.SCORED, "score": float("inf")}, r"needs a score in \[0, 1\]"),
+        ({"status": Status.UNSCORED, "score": 0.0}, "has no score"),
+        ({"status": Status.FAULT, "score": 1.0}, "has no score"),
+        ({"raw": float("inf")}, "raw must be finite"),
+        ({"reason": "Not A Code"}, "snake_case"),
+        ({"reason": ""}, "snake_case"),
+        ({"reason": "1st"}, "snake_case"),
+        ({"reason": "trailing "}, "snake_case"),
+        ({"reason": "a-b"}, "snake_case"),
+    ],
+)
+def test_a_verdict_that_contradicts_itself_cannot_be_made(given: dict[str, Any], message: str) -> None:
+    """Each of its rules."""
+    fields: dict[str, Any] = {"verifier": "V", "status": Status.SCORED, "score": 1.0, "reason": "ok", **given}
+    with pytest.raises(ConfigError, match=message):
+        Verdict(**fields)
+
+
+def test_a_verdict_is_written_without_what_is_empty() -> None:
+    """And read back as it was."""
+    inner = Verdict(verifier="P", status=Status.UNSCORED, score=None, reason="none")
+    full = Verdict(
+        verifier="V", status=Status.SCORED, score=0.5, raw=-2.0, reason="ok", detail="d",
+        extracted="", expected="", parts=(inner,), seconds=3.0,
+    )  # fmt: skip
+    assert full.to_dict() == {
+        "verifier": "V", "status": "scored", "score": 0.5, "reason": "ok", "raw": -2.0, "detail": "d",
+        "extracted": "", "expected": "", "parts": [inner.to_dict()],
+    }  # fmt: skip
+    assert inner.to_dict() == {"verifier": "P", "status": "unscored", "score": None, "reason": "none"}
+    assert Verdict.from_dict(full.to_dict()) == full
+    assert not full.passed
+    assert not inner.passed
+    text = str(
+        Verdict(verifier="V", status=Status.SCORED, score=1.0, reason="ok", extracted="x" * 100, expected="y")
+    )
+    assert text == f"V 1.00 ok  '{'x' * 77}…' for 'y'"
+    short = Verdict(verifier="V", status=Status.SCORED, score=1.0, reason="ok", extracted="x" * 78)
+    assert str(short) == f"V 1.00 ok  '{'x' * 78}'"
+
+
+def test_a_notebook_shows_the_parts_of_parts() -> None:
+    def over(name: str, *parts: Verdict) -> Verdict:
+        return Verdict(verifier=name, status=Status.SCORED, score=1.0, reason="so", parts=parts)
+
+    shown = over("outer", over("middle", over("inner")))._repr_html_()
+    assert shown.index("outer") < shown.index("middle") < shown.index("inner")

@@ -116,7 +116,7 @@ TEXTS = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(
     text=TEXTS, counting=st.sampled_from(["right", "official"]), reading=st.sampled_from(["strict", "loose"])
 )
@@ -138,7 +138,7 @@ def test_any_text_is_judged_by_every_kind(text: str, counting: Any, reading: Any
                 assert 0 <= part.span[0] <= part.span[1] <= len(text), part
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(text=TEXTS)
 def test_a_loose_reading_pays_no_less(text: str) -> None:
     """The response as it is is one of its readings."""
@@ -152,28 +152,9 @@ def test_a_loose_reading_pays_no_less(text: str) -> None:
 
 
 SIGNS = [
-    "a",
-    " ",
-    "\n",
-    ".",
-    "a. ",
-    "*",
-    "*a",
-    "[",
-    "<<",
-    "(",
-    '"a ',
-    "한",
-    "漢",
-    "漢（か）",
-    "\n- a",
-    "1. ",
-    "🙂",
-    "a-",
-    "_",
-    "\t",
-    "{",
-]
+    "a", " ", "\n", ".", "a. ", "*", "*a", "[", "<<", "(", '"a ', "한", "漢", "漢（か）", "\n- a", "1. ", "🙂",
+    "a-", "_", "\t", "{",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("counting", ["right", "official"])
@@ -192,11 +173,12 @@ def test_a_megabyte_is_bounded(counting: str, sign: str) -> None:
 def test_the_time_of_a_kind_grows_with_the_text(sign: str) -> None:
     """Not with its square: four times the text takes no more than ten times as long, or next to nothing.
 
-    A kind counts in one way for every other sign, in the other way for the rest; ``make soak`` takes both for all.
+    A kind meets every other sign, and counts in one way for every other of these; ``make soak`` takes both for all.
     """
     texts = [sign * (size // len(sign)) for size in (4_000, 16_000)]
     for place, name in enumerate(IDS, SIGNS.index(sign)):
-        for counting in ("right", "official") if SOAK else (("right", "official")[place % 2],):
+        one = (("right",), (), ("official",), ())[place % 4]
+        for counting in ("right", "official") if SOAK else one:
             work = functools.partial(judged, name, counting=counting)
             if timed(work, texts[1])[1] > 10 * 0.05:
                 few, many = (timed(work, text)[1] for text in texts)
@@ -224,7 +206,7 @@ def test_an_unknown_kind_is_named_and_never_paid() -> None:
     assert [part.score for part in verdict.parts] == [1.0, None]
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(20))
 @given(text=TEXTS)
 def test_whether_a_row_is_scored_does_not_depend_on_the_response(text: str) -> None:
     """For each kind by itself."""

@@ -56,14 +56,10 @@ class TestVerdicts:
             ('{"reason": "Best.", "score": 5.0}', 1.0, "Best."),
             ('```json\n{"reason": "Fenced.", "score": 3}\n```', 0.5, "Fenced."),
             ('<think>{"score": 5}</think>{"reason": "After thinking.", "score": 2}', 0.25, "After thinking."),
-            (
-                'First {"reason": "no", "score": 5}, then {"reason": "Last.", "score": 2}',
-                0.25,
-                "Last.",
-            ),
+            ('First {"reason": "no", "score": 5}, then {"reason": "Last.", "score": 2}', 0.25, "Last."),
             ('{"reason": "It says {\\"score\\": 5}.", "score": 2}', 0.25, 'It says {"score": 5}.'),
         ],
-    )
+    )  # fmt: skip
     def test_the_last_whole_verdict_counts(self, text: str, score: float, detail: str) -> None:
         """With its reason kept, and the number itself in `raw`."""
         with Gullible(lambda body: (200, said(text))) as server:

@@ -61,17 +61,14 @@ def test_what_references_say_is_no_rival() -> None:
         ('"', ['"']),
         ("가", ["가"]),
         ("할 수 있다.#할수 있다.", ["할 수 있다.#할수 있다.", "할 수 있다.", "할수 있다."]),
-        (
-            '"할 수 있다.#할수 있다."가 옳다. 이유이다.',
-            ["할 수 있다.#할수 있다.", "할 수 있다.", "할수 있다."],
-        ),
+        ('"할 수 있다.#할수 있다."가 옳다. 이유이다.', ["할 수 있다.#할수 있다.", "할 수 있다.", "할수 있다."]),
         ('"할 수 있다.#나무는 크다."가 옳다. 이유이다.', ["할 수 있다.#나무는 크다."]),
         ('"할 수 있다."가 옳다. 이유이다.', ["할 수 있다."]),
         ('"가다."가 옳다. 하나. # "오다."가 옳다. 둘.', ["가다.", "오다."]),
         ("그것이 옳다. 왜냐하면 그렇다.", []),
         ("네 말이 옳다.", ["네 말이 옳다."]),
     ],
-)
+)  # fmt: skip
 def test_a_reference_accepts_what_it_sets_side_by_side(reference: str, sentences: list[str]) -> None:
     """Forms of one sentence, not two sentences."""
     assert accepted_sentences(reference) == sentences

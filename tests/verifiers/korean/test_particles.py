@@ -71,3 +71,24 @@ def test_unsure_words_fit_either_form() -> None:
     assert ending("apple") == (Sound.RIEUL, False)
     assert josa_fits("apple", "를", "을/를")
     assert not josa_fits("사과", "을", "을/를")
+
+
+def test_a_particle_fits_the_last_sound() -> None:
+    """After a consonant, a vowel, and ㄹ before 으로."""
+    for word, pair, form in (
+        ("책", "이/가", "이"),
+        ("나무", "이/가", "가"),
+        ("나무", "가/이", "가"),
+        ("길", "으로/로", "로"),
+        ("길", "이/가", "이"),
+        ("집", "으로/로", "으로"),
+        ("바다", "으로/로", "로"),
+        ("책", "와/과", "과"),
+        ("나무", "와/과", "와"),
+        ("7", "이/가", "이"),
+        ("2", "이/가", "가"),
+        ("책", "이에요/예요", "이에요"),
+        ("★", "이/가", "이(가)"),
+        ("★", "으로/로", "(으)로"),
+    ):
+        assert josa(word, pair) == form, (word, pair)

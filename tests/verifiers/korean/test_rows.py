@@ -10,14 +10,9 @@ from verifiers.korean import josa
 
 ROWS = [row for path in sorted(FOLDER.glob("*.jsonl")) for row in rows(path)]
 KINDS = {
-    "josa",
-    "korean_number",
-    "answer_extraction",
-    "template_malpyeong",
-    "em_spacing",
-    "unicode",
+    "josa", "korean_number", "answer_extraction", "template_malpyeong", "em_spacing", "unicode",
     "language_mix",
-}
+}  # fmt: skip
 FACTS = {"em_nfkc", "nfkc_changes"}
 """What rows say of Unicode itself, and not of us."""
 

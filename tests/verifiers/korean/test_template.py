@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import FIXTURES, rows
-from verifiers import ConfigError, KoreanAnswerTemplate, Rouge, Status
+from tests.support import FIXTURES, in_groups, rows
+from verifiers import ConfigError, KoreanAnswerTemplate, Rouge, Status, Verdict
 from verifiers.korean.contest import contest_score, split_answer
+from verifiers.korean.rival_statements import _same
 
 ROBUST, OFFICIAL = KoreanAnswerTemplate(), KoreanAnswerTemplate(mode="official")
 GOLD = "\"할 수 있다.\"가 옳다. 의존 명사 '수'는 앞말과 띄어 쓴다."
@@ -147,14 +148,116 @@ def test_an_unquoted_sentence_may_itself_say_that_something_is_right() -> None:
     two = f"네 말이 옳다.가 옳다. 네 말 이 옳다.가 옳다. {why}"
     assert template.verify(two, gold).parts[1].score == 0.0
     for prose in (
-        "잘 모르겠다.",
-        "옳다.",
-        "가 옳다.",
-        "",
-        "이 옳다. 이 옳다.",
-        '"',
-        '""가 옳다.',
-        "정답:",
-        '정답: "',
-    ):
+        "잘 모르겠다.", "옳다.", "가 옳다.", "", "이 옳다. 이 옳다.", '"', '""가 옳다.', "정답:", '정답: "',
+    ):  # fmt: skip
         assert template.verify(prose, gold).score == 0.0, prose
+
+
+SENTENCE = "이 옷은 한번 입어 볼 만하다."
+REASON = "본용언과 보조 용언은 띄어 쓰는 것이 원칙이다."
+WHOLE = f'"{SENTENCE}"가 옳다. {REASON}'
+
+
+def _parts(
+    text: str, gold: str | list[str] = WHOLE, verifier: KoreanAnswerTemplate = ROBUST
+) -> dict[str, Verdict]:
+    return {part.verifier: part for part in verifier.verify(text, gold).parts}
+
+
+@in_groups(
+    [
+        (WHOLE, "format", 1.0, "kept"),
+        (WHOLE, "answer", 1.0, "equal"),
+        (WHOLE, "josa", 1.0, "right_josa"),
+        (WHOLE, "reason", 1.0, "given"),
+        (WHOLE, "claims", 1.0, "one_claim"),
+        (WHOLE, "language", 1.0, "in_language"),
+        (WHOLE.replace('"가', '"이'), "josa", 0.0, "wrong_josa"),
+        (WHOLE.replace('"가', '"이'), "format", 1.0, "kept"),
+        (WHOLE.replace('"', "'"), "format", 0.0, "other_quotes"),
+        (WHOLE.replace("옳다", "맞다"), "format", 0.0, "other_wording"),
+        (WHOLE.replace('"가 옳다.', '" 가 옳다.'), "format", 0.0, "space_before_particle"),
+        (WHOLE.replace("옳다. ", "옳다 "), "format", 0.0, "other_wording"),
+        (f'"{SENTENCE}"가 옳다.', "format", 0.0, "no_reason"),
+        (f'"{SENTENCE}"가 옳다.', "reason", 0.0, "no_reason"),
+        (f'"{SENTENCE}"가 옳다.', "language", 0.0, "empty"),
+        (f'"{SENTENCE}"가 옳다.', "answer", 1.0, "equal"),
+        (WHOLE.replace("한번", "{한번/한 번}"), "format", 0.0, "choice_left"),
+        (f'"{SENTENCE}"가 옳다. {{이유}}', "format", 0.0, "choice_left"),
+        (WHOLE.replace("한번", "한 번"), "answer", 0.0, "not_equal"),
+        (WHOLE.replace("만하다.", "만하다"), "answer", 0.0, "not_equal"),
+        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로', "reason", 0.0, "short_reason"),
+        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로 그러한 것', "reason", 0.0, "no_content"),
+        (f'"{SENTENCE}"가 옳다. 보조 용언이다.', "reason", 1.0, "given"),
+        (f'"{SENTENCE}"가 옳다. 본용언과 보조 용언은 띄어 쓰지 않는 것이 원칙이다.', "reason", 0.0, "reversed"),
+        (f'"{SENTENCE}"가 옳다. {SENTENCE} 따라서 옳은 문장이다.', "reason", 0.0, "restated"),
+        (f'"{SENTENCE}"가 옳다. 올바른 것을 고르고 그 이유를 설명하세요.', "reason", 0.0, "restated"),
+        (f'"{SENTENCE}"가 옳다. {REASON} {REASON}', "reason", 0.0, "repeated"),
+        (f'"{SENTENCE}"가 옳다. 1. {REASON} 2. {REASON} 3. {REASON}', "reason", 0.0, "repeated"),
+        (f'"{SENTENCE}"가 옳다. {REASON} 보조 용언은 붙여 쓸 수도 있다.', "reason", 1.0, "given"),
+        (f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.', "language", 0.0, "other_language"),
+        (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "too_little_text"),
+        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "claims", 0.0, "several_claims"),
+        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "answer", 0.0, "several_claims"),
+        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."는 옳지 않다.', "claims", 1.0, "one_claim"),
+        (f'{WHOLE} "저 사람은 키가 크다."가 옳다.', "format", 0.0, "several_claims"),
+        (f'{WHOLE} "{SENTENCE}"가 옳다.', "format", 1.0, "kept"),
+        (f"{WHOLE} 위 답은 틀렸다.", "claims", 0.0, "several_claims"),
+        ("이 옷은 한번 입어 볼 만하다.", "format", 0.0, "no_statement"),
+        ("이 옷은 한번 입어 볼 만하다.", "josa", 0.0, "no_statement"),
+        ("이 옷은 한번 입어 볼 만하다.", "claims", 0.0, "no_statement"),
+        ("", "answer", 0.0, "no_answer"),
+        ("x" * 20_001, "answer", 0.0, "over_limit"),
+        ("x" * 20_000, "answer", 0.0, "no_statement"),
+    ],
+    repr,
+)  # fmt: skip
+def test_each_part_says_what_is_wrong_with_it(text: str, part: str, score: float, reason: str) -> None:
+    """And nothing else than what is."""
+    found = _parts(text)[part]
+    assert (found.score, found.reason) == (score, reason), found
+
+
+def test_what_is_wrong_with_the_answer_is_said_first() -> None:
+    """A particle alone costs nothing: references have wrong ones, too."""
+    assert ROBUST.verify(WHOLE.replace('"가', '"이'), WHOLE).passed
+    both = ROBUST.verify(WHOLE.replace("한번", "한 번").replace('"', "'"), WHOLE)
+    assert (both.score, both.reason) == (0.0, "not_equal")
+    assert "spaces only" in _parts(WHOLE.replace("한번", "한 번"))["answer"].detail
+    assert "signs or spaces only" in _parts(WHOLE.replace("만하다.", "만하다!"))["answer"].detail
+    assert "wording" in _parts(WHOLE.replace("옷", "책"))["answer"].detail
+
+
+def test_a_reason_needs_no_more_than_the_references_own() -> None:
+    """Fifteen letters, or as many as the reference gives; any number where it is set."""
+    short = f'"{SENTENCE}"가 옳다. 띄어 쓴다.'
+    assert _parts(short)["reason"].reason == "short_reason"
+    assert _parts(short, short)["reason"].reason == "given"
+    assert _parts(short, verifier=KoreanAnswerTemplate(min_reason=4))["reason"].reason == "no_content"
+    for least, reason in ((4, "given"), (5, "short_reason")):
+        by_form = KoreanAnswerTemplate(min_reason=least, reason_policy="form")
+        assert _parts(short, verifier=by_form)["reason"].reason == reason
+    for text, reason in (
+        ("띄어 쓰는 것이 원칙이므로", "short_reason"),
+        ("띄어 쓰는 것이 원칙이므로 그러한 것", "given"),
+    ):
+        by_form = KoreanAnswerTemplate(reason_policy="form")
+        assert _parts(f'"{SENTENCE}"가 옳다. {text}', verifier=by_form)["reason"].reason == reason
+    bare = f'"{SENTENCE}"가 옳다.'
+    assert _parts(bare, bare)["format"].score == 1.0, "the reference has no reason either"
+
+
+def test_any_accepted_sentence_is_right() -> None:
+    """Of several references, alone or together."""
+    other = WHOLE.replace("입어 볼", "입어볼")
+    for text in (WHOLE, other):
+        assert ROBUST.verify(text, [WHOLE, other]).passed
+        assert _parts(text, [WHOLE, other])["answer"].reason == "equal"
+    assert not ROBUST.verify(other, WHOLE).passed
+
+
+def test_a_part_of_an_accepted_sentence_is_no_other_sentence() -> None:
+    """Wherever the whole of it stands: at the beginning of a text, too."""
+    assert _same(SENTENCE + " 그래서", 0, 6, [SENTENCE])
+    assert _same("곧 " + SENTENCE, 2, 8, [SENTENCE])
+    assert not _same("곧 " + SENTENCE, 0, 1, [SENTENCE])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import json
@@ -10,14 +11,21 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from verifiers import Verdict
+from tests.support import rows
+from tests.timing import examples
+from verifiers import MathEquivalence, Sample, Verdict
 from verifiers.core.verdicts import Status
-from verifiers.extract import Boxed
+from verifiers.extract import MARKED_OR_NUMBER, Boxed
+from verifiers.extract.answers import only_box
 from verifiers.language.answers.asides import _NEAR, _points
 from verifiers.language.answers.endings import _FIELDS
 from verifiers.language.answers.leads import _SUPPOSING
+from verifiers.language.answers.number_words import _closes, _closing_ends
 from verifiers.language.languages import LANGUAGES
+from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
 from verifiers.language.patterns import (
     _IN_ASCII,
     ahead,
@@ -28,6 +36,12 @@ from verifiers.language.patterns import (
     silent_in_ascii,
 )
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
+from verifiers.reading import prose
+from verifiers.reading.quantities import _BEGINNING, is_spelled
+from verifiers.units.clock_times import may_be_clock_time, read_clock_time
+from verifiers.units.dates import may_be_date, read_date
+from verifiers.units.leads import lead, may_lead
+from verifiers.units.sums import may_be_sum, total
 
 CASES = Path(__file__).parents[3] / "fixtures" / "cases"
 WORDS = (
@@ -109,6 +123,136 @@ def test_what_points_on_begins_near() -> None:
             assert re.match(rf"(?:{language.script}|\(\?:)", each), each
         assert _points(language).pattern.startswith(r"[\s*_]{0,4}")
         assert len("    ") < _NEAR
+
+
+PIECES = (
+    *"2 3 12 30 200 2023 두 한 세 열두 스물 삼십 이백 십 2. 1,000 one twelve thirty a half quarter 两 三十 半".split(),
+    *"시 분 시간 초 년 월 일 유월 시월 반 정각 오후 새벽 정오 개 명 다스 하루 사흘 동안 주 m cm ft in L mL hours minutes days".split(),
+    *"点 刻 小时 分钟 月 日 年 下午 정도 쯤 약 총 만 영하 마이너스 제 첫째 절반 제로 삼분의 할 푼 점".split(),
+    *"루트 근호 根号 파이 의 제곱 세제곱 승 대 比 次方 시속 섭씨 매분 每小时 USD US$ May June jan to past at noon pm o'clock".split(),
+    *(" ", " ", " ", "-", "/", ":", ",", ".", "'", '"', " and ", "와 ", "하고 ", "x", "이다", "므로", "\\text{", "}"),
+)  # fmt: skip
+
+
+@settings(max_examples=examples(600), deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join))
+def test_no_value_is_passed_by(text: str) -> None:
+    """Where one look at a text tells that no value of a kind begins it, no beginning of it is one."""
+    text = text.lstrip()
+    for end in range(1, len(text) + 1):
+        said = text[:end]
+        assert read_date(said) is None or may_be_date(text)
+        assert read_clock_time(said) is None or may_be_clock_time(text)
+        assert total(said) is None or may_be_sum(text)
+        assert in_signs(said) == said or may_be_aloud(text)
+        found = lead(said)
+        assert found is None or found.kind == "noun" or may_lead(text, 0)
+        if "가" <= text[0] <= "힣" and is_spelled(said):
+            assert _BEGINNING.match(text) is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["두 시간 삼십 분", "오후 세 시", "유월 십오일", "루트 2", "2의 10제곱", "시속 80km", "열두 명", "보름"],
+)
+def test_values_are_seen(said: str) -> None:
+    """Otherwise nothing would be passed by because nothing is a value."""
+    seen = (
+        may_be_date(said),
+        may_be_clock_time(said),
+        may_be_sum(said),
+        may_be_aloud(said),
+        may_lead(said, 0),
+    )
+    assert any(seen) or _BEGINNING.match(said)
+    assert not any(
+        (may_be_date("그래서"), may_be_clock_time("그래서"), may_be_sum("그래서"), may_be_aloud("그래서"))
+    )
+    assert _BEGINNING.match("그래서") is None
+
+
+def test_no_ending_that_closes_a_text_is_passed_by() -> None:
+    """They are found by one search, and tried as everywhere."""
+    values = ["36", "x²", "열두", "서울", "\\frac{1}{2}", "12%"]
+    units = ["", "명", " kg", "개", "cm", "가지 경우"]
+    endings = ["입니다.", "이다", "예요!", "이 됩니다", "이고 더 없다.", "이었다 "]
+    made = ["그래서 모두 " + "".join(each) for each in itertools.product(values, units, endings)]
+    found = 0
+    for text in made + [each.rstrip()[-40:] for each in _texts()[::4]]:
+        ends = [end for end in range(1, len(text)) if _closes(text, end)]
+        assert _closing_ends(text, 1) == ends
+        found += len(ends)
+    assert found > 100
+
+
+@settings(max_examples=examples(300))
+@given(st.text("12.,/ -−+$∞½\\frac{}%aΩ가\n", max_size=16))
+def test_no_number_begins_with_another_sign(text: str) -> None:
+    """What a number of prose may begin with is looked at first."""
+    slow = re.compile(re.sub(r"^\(\?=\[.*?\]\)", "", prose._NUMBER.pattern, count=1))
+    assert slow.pattern != prose._NUMBER.pattern
+    assert [each.span() for each in slow.finditer(text)] == [each.span() for each in prose.numbers(text)]
+
+
+SHORT, LONG = MathEquivalence(), MathEquivalence(extract=copy.copy(MARKED_OR_NUMBER))
+"""The same verifier; only its own extractor has a short way."""
+BEFORE = (
+    "", "So ", "It’s ", "not ", "<think>", "</think>", "\\boxed{4} or ", "-", "−", "\\", "<answer>", "<b>", "~~", "](x) ",
+    "&amp;", "Wrong: ", "\\fbox{3}", "[1]: ", "\\(", "$x = ", "\n\n", "<think>\\boxed{4}", "\u200b", "12", "The answer is ", "<<2+2=4>>", "a < b ", "< answer>", "<br>", "word " * 20,
+)  # fmt: skip
+AFTER = (
+    "", ".", "$", "\\)", "\n", " cm", " is wrong.", "~~", "</answer>", "</think>", "**", "?", "!", " $.", ")", "]", "<|im_end|>", "}", "</b>",
+    " or 5", " No, \\boxed{5}.", "\\]", " (42)", "\n\n\n", " 。", "\u200b", ", 4",
+)  # fmt: skip
+INSIDE = (
+    "4",
+    "42",
+    " 42",
+    "42.",
+    "42 ",
+    "x",
+    "1/2",
+    "\\frac12",
+    "",
+    "4, 5",
+    "a.b",
+    "{4}",
+    "3 4",
+    "12\n",
+    "½",
+    "no",
+)
+
+
+@settings(max_examples=examples(600), deadline=None)
+@given(
+    st.lists(st.sampled_from(BEFORE), max_size=3).map("".join),
+    st.sampled_from(INSIDE),
+    st.lists(st.sampled_from(AFTER), max_size=3).map("".join),
+    st.sampled_from(INSIDE),
+)
+def test_the_short_way_to_a_box_says_what_the_long_one_does(
+    before: str, inside: str, after: str, reference: str
+) -> None:
+    """Where it is taken: score, reason, answer and its place."""
+    for text in (f"{before}\\boxed{{{inside}}}{after}", f"{before}{after}\\boxed{{{inside}}}"):
+        for expected in (reference, inside):
+            assert SHORT.verify(text, expected) == LONG.verify(text, expected), (text, expected)
+
+
+def test_the_short_way_says_the_same_of_every_row() -> None:
+    """All cases and completions of this project."""
+    taken = 0
+    files = [*sorted(CASES.glob("*.jsonl")), *sorted((CASES.parent / "own_rows").glob("*.jsonl"))]
+    for row in [row for path in files for row in rows(path)]:
+        text, reference = row["completion"], row.get("reference", row.get("answer"))
+        sample = SHORT._sample(text, "4", {}) if isinstance(text, str) else None
+        if not isinstance(reference, str) or not isinstance(sample, Sample) or only_box(sample) is None:
+            continue
+        taken += 1
+        for expected in (reference, str(only_box(sample))):
+            assert SHORT.verify(text, expected) == LONG.verify(text, expected)
+    assert taken > 100
 
 
 def test_a_timed_verdict_is_a_copy() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import MathEquivalence
-from verifiers.reading.text.cleaning import clean
+from verifiers.reading.text.cleaning import _PLAIN, _cleaned, clean
 
 _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [
@@ -30,23 +30,11 @@ PAIRS = [
     and not any(mark in box[1] for mark in ("boxed", "$", "**", "\\(", "<", "\\rm"))
 ]
 DRESSES = [
-    r"\color{{red}}{{{}}}",
-    r"{{\color{{blue}} {}}}",
-    r"\textcolor[RGB]{{1,2,3}}{{{}}}",
-    r"\displaystyle {}",
-    r"{{\displaystyle {}}}",
-    r"\mathbf{{{}}}",
-    r"{{\bf {}}}",
-    r"\underline{{{}}}",
-    r"\underbrace{{{}}}_{{\text{{so}}}}",
-    r"{}\hspace{{2mm}}",
-    r"\vphantom{{\frac12}}{}",
-    r"{} \tag{{7}}",
-    r"{} \label{{eq:7}}",
-    r"\large {}",
-    r"<b>{}</b>",
-    r"<span class='x'>{}</span><br>",
-]
+    r"\color{{red}}{{{}}}", r"{{\color{{blue}} {}}}", r"\textcolor[RGB]{{1,2,3}}{{{}}}",
+    r"\displaystyle {}", r"{{\displaystyle {}}}", r"\mathbf{{{}}}", r"{{\bf {}}}", r"\underline{{{}}}",
+    r"\underbrace{{{}}}_{{\text{{so}}}}", r"{}\hspace{{2mm}}", r"\vphantom{{\frac12}}{}", r"{} \tag{{7}}",
+    r"{} \label{{eq:7}}", r"\large {}", r"<b>{}</b>", r"<span class='x'>{}</span><br>",
+]  # fmt: skip
 
 
 @functools.cache
@@ -91,6 +79,12 @@ def test_cleaning_twice_changes_no_verdict(text: str) -> None:
     verifier = MathEquivalence()
     if once and verifier.verify(f"<answer>{text}</answer>", "x+1").passed:
         assert verifier.verify(f"<answer>{once}</answer>", "x+1").passed
+
+
+@given(st.from_regex(_PLAIN.pattern, fullmatch=True))
+def test_a_plain_number_is_clean(text: str) -> None:
+    """The short way, which is taken first, says what the long one does."""
+    assert _cleaned(text) == text == clean(text)
 
 
 @pytest.mark.parametrize(
@@ -169,15 +163,9 @@ def test_a_comma_is_decimal_where_the_reference_has_a_point(
 
 
 FORMS = [
-    "{}) {}",
-    "({}) {}",
-    "{}. {}",
-    "{}: {}",
-    r"\textbf{{({})}}\ {}",
-    r"\text{{{})}} {}",
-    "Option {}: {}",
+    "{}) {}", "({}) {}", "{}. {}", "{}: {}", r"\textbf{{({})}}\ {}", r"\text{{{})}} {}", "Option {}: {}",
     r"\mathrm{{({})}}\ {}",
-]
+]  # fmt: skip
 
 
 @settings(max_examples=examples(50), deadline=None)

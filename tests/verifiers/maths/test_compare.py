@@ -1,12 +1,22 @@
-"""Pairs of shapes beyond lists and intervals: equations, systems, matrices, ratios, times, cases, names."""
+"""Pairs of answers: equations, systems, matrices, ratios, times, cases, names; what they show, and which stage says so."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
+from verifiers.formulas.shapes import Items, Words
+from verifiers.maths.decide.one_value.policy import DEFAULT
+from verifiers.maths.decide.reference_classes import reference_class
+from verifiers.maths.decide.refutation import refuted
+from verifiers.maths.decide.solutions import _equation
 from verifiers.maths.rendering import show
+from verifiers.reading.readings import Reading
 from verifiers.reading.statements import read
 from verifiers.reading.text.cleaning import clean
 
@@ -236,15 +246,66 @@ EQUAL, UNEQUAL = "equal", "unequal"
         (r"x < (1, 2)", "5", None),
         (r"3x = 1", "x^3", UNEQUAL),
         (r"\text{Max} = 3, \text{Min} = 1", "3, 1", EQUAL),
+        # one condition each
+        (r"\pi^{\sqrt{2}}", r"e^{\sqrt{2}}", UNEQUAL),
+        (r"\pi^{\sqrt{2}}", "5.0474972", UNEQUAL),
+        (r"e^{\sqrt{2}}", r"\exp(\sqrt{2})", EQUAL),
+        ("i^{2}", "-1", EQUAL),
+        ("(1,234) + 5", "1239", EQUAL),
+        ("(1,234) + 5", "1234, 5", UNEQUAL),
+        ("D(5,2)", "10", UNEQUAL),
+        ("B(5,2)", "10", UNEQUAL),
+        ("C(5,2)", "10", EQUAL),
+        ("P(5,2)", "20", EQUAL),
+        ("(1,2) U (3,4)", r"(1,2) \cup (3,4)", EQUAL),
+        ("[1,2] U [3,4]", r"[1,2] \cup [3,4]", EQUAL),
+        (r"\{1\} U (3,4)", r"\{1\} \cup (3,4)", EQUAL),
+        (r"(3,4) U \{1\}", r"\{1\} \cup (3,4)", EQUAL),
+        ("2U(x + 3)", r"2 \cdot U \cdot (x + 3)", EQUAL),
+        (r"\{x \mid x = 2k, k \in \mathbb{Z}\}", r"\{y \mid y = 2k, k \in \mathbb{Z}\}", EQUAL),
+        (r"\{x \mid x = 5\}", r"\{5\}", EQUAL),
+        (r"\{x \mid x = 5\}", r"\{y \mid y = 6\}", UNEQUAL),
+        ("x = (1,2), y = (3,4)", "y = (3,4), x = (1,2)", EQUAL),
+        ("-1.414213562373095", r"-\sqrt{2}", EQUAL),
+        ("-1.414213562373095", r"\sqrt{2}", UNEQUAL),
+        ("-0.333333333333333", r"-\frac{1}{3}", EQUAL),
+        ("-1.4142135", r"-\sqrt{2}", UNEQUAL),
+        (r"x \equiv 3 \pmod 7", r"7k+3, k \in \mathbb{Z}", EQUAL),
+        (r"x \equiv 4 \pmod 7", r"7k+3, k \in \mathbb{Z}", UNEQUAL),
+        (r"3 \pmod 7", r"7k+3, k \in \mathbb{Z}", EQUAL),
+        (r"4 \pmod 7", r"7k+3, k \in \mathbb{Z}", UNEQUAL),
+        (r"7k+3, k \in \mathbb{Z}", r"3 \pmod 7", EQUAL),
+        ("a < b + b < c", "a < 2b < c", EQUAL),
+        ("a < b + 2b < c", "a < 2b < c", UNEQUAL),
+        ("3.5", r"3\frac12", EQUAL),
+        ("1.5", r"3\frac12", UNEQUAL),
+        ("-1", "(-1)^{10000001}", EQUAL),
+        ("9", "3(6:2)", EQUAL),
+        ("4", "(6:2)+1", EQUAL),
+        ("x(x-1)(x-2)", r"x^{\underline{3}}", EQUAL),
+        (r"x^{\underline{n}}+x^{\underline{n}}", r"2x^{\underline{n}}", EQUAL),
+        (r"x^{\underline{n}}+1", r"x^{\underline{n}}", UNEQUAL),
+        ("20", r"5^{\underline{2}}", EQUAL),
+        ("r", r"\int_0^{1} rd\theta", EQUAL),
+        ("1", r"\int_0^{1} rd\theta", UNEQUAL),
+        (r"\infty", "infinite", EQUAL),
+        ("infinitely many", "infinite", EQUAL),
+        (r"\angle ABC", r"\angle CBA", EQUAL),
+        (r"\angle ABC = 40^\circ", r"\angle CBA = 40^\circ", EQUAL),
+        (r"\angle ABC = 40^\circ", r"\angle CAB = 40^\circ", UNEQUAL),
+        ("(1,2)", r"\begin{pmatrix}x\\y\end{pmatrix} = \begin{pmatrix}1\\2\end{pmatrix}", EQUAL),
     ], repr)  # fmt: skip
 def test_pairs(one: str, other: str, verdict: str | None) -> None:
-    """In both directions; None where another stage must decide."""
-    found = {compare(clean(one), clean(other)), compare(clean(other), clean(one))}
+    """In both directions, by shape and in all; None where another stage must decide."""
+    pairs = [(clean(one), clean(other)), (clean(other), clean(one))]
+    found = {compare(*pair) for pair in pairs}
     kinds = {None if each is None else EQUAL if each.startswith("equal_") else UNEQUAL for each in found}
     if verdict is None:
         assert EQUAL not in kinds
     else:
         assert kinds == {verdict}, found
+        paid = [match(*pair)[0].startswith("equal_") for pair in pairs]
+        assert all(paid) if verdict == EQUAL else not paid[0]  # for 1, 2x + z = 1 says what it is
 
 
 @in_groups(["x = ", "= ", "x < y > z", "x = 1 < 2", r"x \in", r"3 \in \mathbb{Z}", "(1, 2", "1, 2)", r"\begin{pmatrix} 1 & 2 \\ 3 \end{pmatrix}",
@@ -279,6 +340,18 @@ def test_what_is_not_certain_stays_unread(text: str) -> None:
         ("(312,123,231)", "(312, 123, 231.0)", "equal_shape"),
         ("32349", "32, 349", "several_answers"),
         ("12345678901234567890", "12345678901234567891", "not_equal"),
+        ("5", "2x=10", "not_equal"),
+        ("5", "5, 6", "several_answers"),
+        ("0.5", "0.25", "not_equal"),
+        ("1/3", "0.33333333333333352", "equal_numeric"),
+        ("1/3", "0.33333333333333378", "proved_unequal"),
+        ("20", "P(5,2)", "equal_rational"),
+        (r"(\frac{3-\sqrt5}{2}, \frac{3+\sqrt5}{2})", "x^2-3x+1<0", "equal_shape"),
+        ("(x=1, y=2)", "(1,2)", "equal_shape"),
+        ("(1,2)", "(x=1, y=2)", "equal_shape"),
+        ("AB", r"\overline{AB}", "equal_algebra"),
+        (r"x \le \sharp", r"x \leq \sharp", "equal_text"),
+        ("12", r"\overline{12}", "not_equal"),
     ],
 )
 def test_the_reason_is_the_stage(wanted: str, given: str, reason: str) -> None:
@@ -316,3 +389,40 @@ def test_the_reason_is_the_stage(wanted: str, given: str, reason: str) -> None:
 def test_shown_to_a_person(text: str, shown: str) -> None:
     """In words and plain formulas, and not too much."""
     assert show(read(clean(text))) == shown
+
+
+def test_tuples_that_have_names_are_a_list() -> None:
+    """They bound nothing: only what is said to lie in them does."""
+    for text in ("x = (1, 2), y = (3, 4)", r"x = (1, 2), y = \{3, 4\}"):
+        shape = read(text)
+        assert isinstance(shape, Items)
+        assert shape.kind == "list"
+
+
+def test_an_equation_is_not_an_inequality() -> None:
+    """Only the first has solutions one by one."""
+    assert _equation(read("x^2+x=6")) is not None
+    assert _equation(read("x^2+x<6")) is None
+
+
+def test_nothing_is_proved_of_words() -> None:
+    """And something of a number."""
+    assert refuted(read("3/4"), read("1/4"), DEFAULT) is not None
+    assert refuted(Words("no idea"), read("1/4"), DEFAULT) is None
+
+
+@pytest.mark.parametrize("reference", [r"\$5", "see above"])
+def test_what_is_no_formula_is_compared_as_text(reference: str) -> None:
+    """One sign that no formula has is enough, and so is prose."""
+    assert reference_class(Reading(reference)).kind == "text only"
+
+
+WRITTEN = st.sampled_from(["2", "7", ".5", "2.5", "10", "3."])
+
+
+@given(WRITTEN, WRITTEN, st.sampled_from([" ", "  ", "\n"]))
+def test_two_numbers_side_by_side_are_no_product(one: str, other: str, space: str) -> None:
+    """Whichever way each is written, and whoever reads it: 2 .5 may be 2.5, two answers, or a slip."""
+    product = str(Fraction(one) * Fraction(other))
+    assert match(product, one + space + other)[0] == "not_equal"
+    assert match(one + space + other, product)[0] in ("not_equal", "bad_reference")

@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import examples
+from verifiers.formulas.balls.ball_comparison import _meet, equal
 from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.balls.special_functions import special_value
 from verifiers.formulas.formula_tree import (
     Apply,
     Constant,
@@ -31,6 +33,8 @@ from verifiers.formulas.formula_tree import (
 from verifiers.formulas.ranges.errors import NoEnclosureError
 from verifiers.formulas.ranges.integrands import _MEROMORPHIC, _RULES, compiled
 from verifiers.formulas.ranges.intervals import bounds
+from verifiers.formulas.shapes import Value
+from verifiers.reading.readings import Reading
 
 RUN = Dummy(0, "x")
 OWN: dict[str, Callable[..., complex]] = {
@@ -206,3 +210,52 @@ def test_a_power_of_what_may_be_zero(exponent: int) -> None:
                 value_at(node, Point({"x": value}))
         else:
             assert is_close(value_at(node, Point({"x": value})), float(value) ** exponent)
+
+
+def _node(text: str) -> Node:
+    shape = Reading(text).shape
+    assert isinstance(shape, Value)
+    return shape.node
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (r"\lceil x\rceil-\lfloor x\rfloor", "1", False),
+        (r"\lceil x\rceil+\lfloor -x\rfloor", "0", True),
+        ("|x|", "x", False),
+        ("|x|", r"\max(x,-x)", True),
+        (r"\sum_{n=0}^{\infty}\frac{(-1)^n}{2^n}", r"\frac{3}{4}", False),
+        (r"\int_1^\infty \frac{\sin x}{x^4} dx", "0.5", False),
+        (r"\int_1^\infty \frac{\cos x}{x^4} dx", "0.5", False),
+    ],
+)
+def test_values_and_functions(one: str, other: str, same: bool) -> None:
+    """Those made of pieces agree at every point that is looked at; sums and integrals are told apart."""
+    assert equal(_node(one), _node(other)) is same
+
+
+def test_a_series_that_is_not_enclosed_is_guessed() -> None:
+    """From its first terms, to many digits; between ends that are not real nothing is."""
+    half = _node(r"\sum_{n=0}^\infty \frac{(-1)^n}{2n+1}")
+    assert abs(complex(value_at(half, Point({}, guess=True)).mid()) - 0.78539816339745) < 1e-10
+    with pytest.raises((NoValueError, NoEnclosureError)):
+        value_at(_node(r"\int_0^i x^2 dx"), Point({}))
+
+
+def test_an_inverse_cotangent_has_a_value_where_all_agree_on_it() -> None:
+    """Of a positive number; not of a negative one, nor of one that is not real."""
+    assert special_value("acot", [flint.acb(2)], True).contains(flint.acb("0.5").atan().mid())
+    assert special_value("acot", [flint.acb(-2)], True) is None
+    assert special_value("acot", [flint.acb(1, 1)], True) is None
+
+
+@pytest.mark.parametrize(("left", "right"), [((1, 0), (1, 1)), ((1, 1), (1, 0)), ((1, 1), (1, 1))])
+def test_only_real_balls_meet_where_only_real_ones_count(
+    left: tuple[int, int], right: tuple[int, int]
+) -> None:
+    """Each of the two."""
+    with pytest.raises(NoValueError):
+        _meet(flint.acb(*left), flint.acb(*right), True)
+    assert _meet(flint.acb(*left), flint.acb(*right), False) == (left == right)
+    assert _meet(flint.acb(1), flint.acb(1), True)

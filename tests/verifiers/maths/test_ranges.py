@@ -97,13 +97,10 @@ VALUES = [
     (r"\sum_{n=1}^{\infty} \frac{1}{n^2}", math.pi**2 / 6),
     (r"\sum_{n=2}^{\infty} \frac{\ln n}{n^3}", 0.19812624288563685333068183),
     # By the partial fractions of tanh.
-    (
-        r"\sum_{n=1}^{\infty} \frac{1}{n^2-n+5}",
-        math.pi * math.tanh(math.pi * math.sqrt(19) / 2) / math.sqrt(19),
-    ),
+    (r"\sum_{n=1}^{\infty} \frac{1}{n^2-n+5}", math.pi * math.tanh(math.pi * math.sqrt(19) / 2) / math.sqrt(19)),
     (r"\sum_{k=1}^{9000} k", 40504500),
     (r"\prod_{k=1}^{60} \frac{k+1}{k}", 61),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "value"), VALUES)

@@ -10,13 +10,16 @@ import pytest
 from tests.support import FIXTURES, in_groups, rows
 from tests.timing import SOAK
 from verifiers import MathEquivalence, Status
+from verifiers.formulas.shapes import Shape
 from verifiers.maths import references as known_references
 from verifiers.maths.decide import reference_classes
+from verifiers.maths.decide.reference_classes import _defect
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
 from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
 
 JUDGE = MathEquivalence()
-
 READABLE = [
     "42", "-3.5", "1,234", r"\frac{3}{7}", r"\frac{\sqrt3}{2}", "2x+1", r"x \le 3", "(1, 2)", r"\{1, 2\}", "90^\\circ",
     r"50\%", r"5 \text{ cm}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(A) 5", "3:2", "x=1, y=2", "(-8)^{1/3}",
@@ -34,7 +37,6 @@ BAD = ["", "   ", "$ $", "1/0", r"\frac{1}{0}", r"\frac{x}{0}", r"\frac{1}{\sqrt
        float("nan"), float("inf"), b"4", [["4"]]]  # fmt: skip
 OVER_LIMIT = ["9^{9^{9^9}}", "x^{200000}", "7" * 5000, "x + " * 3000 + "1", r"x^{100001} + 1",
               r"\zzz " + "x + " * 300 + "1"]  # fmt: skip
-
 ANSWERS = [
     "7", "1,2", "", " ", "0", "-1/3", r"\frac{1}{0}", "9^{9^{9^9}}", "1" * 5000, "x", "x^2+1", "{", "}", r"\frac{1}{", "Paris", "it is 7 or 8", "7 or 8", r"7 \pm 1", "x = 41 = 42", "(1, 2)",
     r"\{1, 2\}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "x < 3", "B", "(B) 7", "5 apples", "3만", "∫∑√", "\x00\ud800",
@@ -134,14 +136,10 @@ def test_classes(references: list[Any], kind: str, reasons: set[str]) -> None:
 def test_a_text_is_compared_as_text() -> None:
     """1.0 for the same text up to what sets it, 0.0 for any other; it is never masked."""
     for reference, right, wrong in (
-        (
-            r"\zzz{3}",
-            [r"\zzz{3}", r"\zzz {3}", r"$\zzz{3}$", r" \zzz{ 3 } "],
-            [r"\zzz{4}", "3", "7", "1,2", ""],
-        ),
+        (r"\zzz{3}", [r"\zzz{3}", r"\zzz {3}", r"$\zzz{3}$", r" \zzz{ 3 } "], [r"\zzz{4}", "3", "7", "1,2", ""]),
         ("the Nile", ["The Nile", r"\text{the Nile}", "nile."], ["the Rhine", "7", "Nil"]),
         (r"10 + John's age", ["10 + John's age", "10+John's age"], ["10", "John's age", "11 + John's age"]),
-    ):
+    ):  # fmt: skip
         assert JUDGE.judge_reference(reference).kind == "text only"
         assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in right] == [1.0] * len(right)
         assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in wrong] == [0.0] * len(wrong)
@@ -257,3 +255,15 @@ def test_a_task_that_dies_over_a_reference_leaves_a_text(monkeypatch: pytest.Mon
         assert JUDGE.judge_reference(reference).kind == "text only"
         check_law(reference)
     _forget()
+
+
+def _shape(text: str) -> Shape:
+    return read(clean(text))
+
+
+def test_a_reference_that_is_too_large_is_not_called_undefined() -> None:
+    """Each has its own reason."""
+    large, undefined = _defect(_shape("9^{9^{9^{9}}}")), _defect(_shape(r"\frac{1}{0}"))
+    assert large is not None
+    assert undefined is not None
+    assert (large.reason, undefined.reason) == ("reference_over_limit", "bad_reference")

@@ -55,16 +55,8 @@ from verifiers.reading.text.cleaning import clean
         (r"\infty", r"+\infty", "equal_shape"),
         (r"\infty", r"-\infty", "proved_unequal"),
         ("10,000, 2", "2, 10000", "equal_shape"),
-        (
-            r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
-            r"\begin{bmatrix}1&2\\3&\frac{8}{2}\end{bmatrix}",
-            "equal_shape",
-        ),
-        (
-            r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
-            r"\begin{pmatrix} 1 & 3 \\ 2 & 4 \end{pmatrix}",
-            "proved_unequal",
-        ),
+        (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", r"\begin{bmatrix}1&2\\3&\frac{8}{2}\end{bmatrix}", "equal_shape"),
+        (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", r"\begin{pmatrix} 1 & 3 \\ 2 & 4 \end{pmatrix}", "proved_unequal"),
         (r"\begin{pmatrix} 1 \\ 7 \end{pmatrix}", r"\begin{pmatrix} 1 & 7 \end{pmatrix}", "proved_unequal"),
         (r"\begin{pmatrix} -7 \\ 16 \end{pmatrix}", "(-7,16)", "equal_shape"),
         (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "4", "not_equal"),
@@ -80,7 +72,7 @@ from verifiers.reading.text.cleaning import clean
         ("a < b < c", "b < c", "not_equal"),
     ],
     repr,
-)
+)  # fmt: skip
 def test_decisions(one: str, other: str, reason: str | None) -> None:
     """In both directions."""
     assert compare(clean(one), clean(other)) == reason

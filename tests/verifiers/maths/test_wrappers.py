@@ -21,16 +21,11 @@ REFERENCES = [
     and not text.rstrip().endswith((".", "…"))
 ]
 IN_FORMULAS = (
-    "The answer is ${}$.",
-    "So the final answer is: ${}$",
-    "**Answer:** ${}$",
-    r"Therefore, the answer is \({}\).",
-    "We add both.\n\nThe answer is:\n\\[\n{}.\n\\]\nThat is all.",
-    "The answer is\n$${}$$",
-    "The answer is ${}$. It could be checked; we do not.",
-    "故答案为：${}$。",
+    "The answer is ${}$.", "So the final answer is: ${}$", "**Answer:** ${}$",
+    r"Therefore, the answer is \({}\).", "We add both.\n\nThe answer is:\n\\[\n{}.\n\\]\nThat is all.",
+    "The answer is\n$${}$$", "The answer is ${}$. It could be checked; we do not.", "故答案为：${}$。",
     r"The final answer is $\boxed{{{}}}$.",
-)
+)  # fmt: skip
 IN_TEXT = ("<answer>{}</answer>", "<answer>\n{}\n</answer>", "#### {}")
 
 

@@ -53,31 +53,12 @@ def test_no_text_breaks_it(text: str) -> None:
 
 
 NOUNS = (
-    "Day",
-    "Week",
-    "Step",
-    "Room",
-    "Total for week",
-    "Sales in",
-    "Bus",
-    "Cost of plan",
-    "Level",
-    "No.",
+    "Day", "Week", "Step", "Room", "Total for week", "Sales in", "Bus", "Cost of plan", "Level", "No.",
     "Box",
-)
+)  # fmt: skip
 LABELS = (
-    "{}년",
-    "{}일째",
-    "{}호",
-    "{}번 상자",
-    "{}학년 학생 수",
-    "{}월",
-    "제{}일",
-    "第{}天",
-    "{}年",
-    "{}班",
-    "{}층",
-)
+    "{}년", "{}일째", "{}호", "{}번 상자", "{}학년 학생 수", "{}월", "제{}일", "第{}天", "{}年", "{}班", "{}층",
+)  # fmt: skip
 TITLES = st.one_of(
     st.builds("{} {}".format, st.sampled_from(NOUNS), st.integers(1, 2100)),
     st.builds(lambda label, number: label.format(number), st.sampled_from(LABELS), st.integers(1, 2100)),

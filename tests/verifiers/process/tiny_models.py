@@ -156,13 +156,10 @@ def published(name: str, folder: str, question: str, steps: list[str]) -> list[f
         return found
     if name == "qwen":
         said = [
-            {
-                "role": "system",
-                "content": "Please reason step by step, and put your final answer within \\boxed{}.",
-            },
+            {"role": "system", "content": "Please reason step by step, and put your final answer within \\boxed{}."},
             {"role": "user", "content": question},
             {"role": "assistant", "content": "<extra_0>".join(steps) + "<extra_0>"},
-        ]
+        ]  # fmt: skip
         ids = tok.encode(tok.apply_chat_template(said, tokenize=False), add_special_tokens=False)
         at = [place for place, each in enumerate(ids) if each == tok.convert_tokens_to_ids("<extra_0>")]
     elif name == "math_shepherd":

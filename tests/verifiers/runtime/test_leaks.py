@@ -115,18 +115,8 @@ def test_a_function_gets_the_secrets_that_are_named_for_it() -> None:
 
 
 WORDS = [
-    "key",
-    "keys",
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "credentials",
-    "auth",
-    "pat",
-    "dsn",
-    "cookie",
-]
+    "key", "keys", "token", "secret", "password", "passwd", "credentials", "auth", "pat", "dsn", "cookie",
+]  # fmt: skip
 
 
 @settings(max_examples=examples(200))

@@ -48,7 +48,7 @@ def marks(text: str) -> Iterator[Mark]:
     if (line := _LAST_LINE.match(text, last_line)) is not None:
         yield Mark(line.start(), line.end(), True, False)
         end = line.start()
-    places = {word: folded.rfind(word, 0, end) for word in _keywords(text.isascii())}
+    places = {word: folded.rfind(word, 0, end) for word in _keywords(text.isascii()) if word in folded}
     places = {word: place for word, place in places.items() if place >= 0}
     for _ in range(_MOST if places else 0):
         word, place = max(places.items(), key=_place)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 
 from ...runtime.patterns import lazy
-from ..languages import LANGUAGES
-from ..patterns import linking
+from ..languages import LANGUAGES, Language
+from ..patterns import behind, linking, spoken
 from ..stance import ending, stance
 from .english_words import english_at_end
+from .shapes import is_hangul
 
 _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
@@ -23,12 +26,13 @@ _LOOSE = " \t\n.!*。！"
 _SIGN = r"[^\w%)\]}?？]"
 _SIGNS = lazy(rf"(?<!{_SIGN}){_SIGN}++\Z")
 """Stops, marks and emoji at the end."""
+_IS_SIGN = lazy(_SIGN)
 
 Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
 
 
-def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
+def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = None) -> tuple[int, int] | None:
     """Where a value in words stands that is a text or closes it; None if none does.
 
     In Korean it needs an ending, in Chinese and English what links it to its subject.
@@ -36,6 +40,8 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     Args:
         text: The text.
         reads: Whether a stretch is a value.
+        begins: With what every value begins that begins with Hangul, if that is known: most words begin
+            otherwise, and nothing else is asked about them.
 
     >>> text = "所以概率是四分之三。"
     >>> text[slice(*counted_at_end(text, {"四分之三"}.__contains__))]
@@ -55,16 +61,43 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     close = _close(text)
     ends: list[int] | None = None
     for word in words[-_MOST_WORDS:]:
+        if begins is not None and begins.match(text, word.start()) is None:
+            continue
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
         if _linked(text, low, word.start()) and reads(text[word.start() : close]):
             return word.start(), close
         if ends is None:
-            ends = [end for end in range(word.start() + 1, len(text)) if _closes(text, end)]
+            ends = _closing_ends(text, word.start() + 1)
         for end in ends:
             if end > word.start() and reads(text[word.start() : end]):
                 return word.start(), end
     return _chinese_at_end(text, low, reads)
+
+
+def _closing_ends(text: str, start: int) -> list[int]:
+    """Where a value may end so that what follows says that it is so, and closes the text."""
+    said: set[int] = set()
+    for language in spoken(text[start:]):
+        place = start
+        while (found := _closing(language).search(text, place)) is not None:
+            place = found.start() + 1
+            said.add(found.start())
+    # Of what stands behind a sign or before a unit, the ending is a few places further on.
+    return [
+        end
+        for end in range(start, len(text))
+        if (end in said or not is_hangul(text[end - 1]) or _LATIN.match(text, end)) and _closes(text, end)
+    ]
+
+
+_LATIN = lazy(r"\s?[^\s가-힣.!?,]")
+
+
+@cache
+def _closing(language: Language) -> re.Pattern[str]:
+    """Finds an ending that only says that the value before it is so, if nothing follows it."""
+    return re.compile(rf"{behind(language, 'stated').pattern}(?={_STOP.pattern})", re.IGNORECASE)
 
 
 def _closes(text: str, end: int) -> bool:
@@ -81,6 +114,11 @@ def _linked(text: str, low: int, start: int) -> bool:
 
 def _close(text: str) -> int:
     """Where the last word ends."""
+    near = len(text) - _AROUND
+    if near > 0 and (signs := _SIGNS.search(text, near)) is not None:
+        return signs.start()
+    if text and _IS_SIGN.match(text, len(text) - 1) is None:
+        return len(text)
     signs = _SIGNS.search(text)
     return signs.start() if signs else len(text)
 

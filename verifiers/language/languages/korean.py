@@ -361,7 +361,11 @@ KOREAN = Language(
     citing=("[가-힣]{0,3}(?:이?라고|이?라는|이?란)",),
     judged_after=JUDGED_AFTER,
     subject_first=(
-        f"(?:이|가) {_ANSWER}(?:{any_of(copulas('stated'))}|(?:이라고|라고|임을|임이|이라는 (?:것|결론|사실)(?:이|을|에)) {_HOW}{pattern(_PREDICATES, _stated)}){_END}",
+        Later(
+            lambda: (
+                f"(?:이|가) {_ANSWER}(?:{any_of(copulas('stated'))}|(?:이라고|라고|임을|임이|이라는 (?:것|결론|사실)(?:이|을|에)) {_HOW}{pattern(_PREDICATES, _stated)}){_END}"
+            )
+        ),
     ),
     pointing=("이것|그것|저것|이게|그게|어느|무엇|어떤|만약|아닌|않|못|라고 |다고 ",),
     undoing=UNDOING,

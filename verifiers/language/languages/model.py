@@ -150,7 +150,7 @@ class Language:
     wavering: tuple[str, ...] = ()
     judged_after: tuple[str, ...] = ()
     subject_led: tuple[str, ...] = ()
-    subject_first: tuple[str, ...] = ()
+    subject_first: tuple[str | Later, ...] = ()
     pointing: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     undoing: tuple[str, ...] = ()

@@ -61,6 +61,13 @@ _DAYS = {
     "열하루": 11, "열이틀": 12, "열사흘": 13, "열나흘": 14, "보름": 15, "스무날": 20,
 }  # fmt: skip
 """Words that count days."""
+BEGINNING = "|".join(
+    (
+        *("약", "대략", "총", "모두", "전체", "섭씨", "영상", "제", "만", "마이너스", "영하"),
+        *(*_WORDS, *_DAYS, *_TENS, *_ONES, *_DIGITS, *_SMALL, *_LARGE),
+    )
+)
+"""With what every numeral begins that is written in words alone, and what may stand before it, as a pattern."""
 _DAY_WORD = lazy(rf"({'|'.join(_DAYS)})(?:간|\s*동안)?(\s*반)?")
 _HALF_UNIT = lazy(r"반\s*(시간|년|개년)\Z")
 _WHOLE_ONES = ("하나", "둘", "셋", "넷", "스물")

@@ -19,6 +19,10 @@ _PI = lazy(r"(?<=[\d)}])\s?파이(?![가-힣])")
 _RATIO = lazy(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
 _TO = lazy(r"(?:(?<!\s)\s++)?(?:대|比)\s*+")
 _MAX_EXPONENT = 1_000
+_ALOUD = lazy(
+    r"파이|根|근호|루트|[의的]\s*+(?:\d{1,3}\s*+|[a-z]\s*+)?(?:[세네]?제곱|승|次方|平方|立方)|\d\s*+[대比]\s*+\d"
+)
+"""In every text in which a formula is read aloud: one look tells that most have none."""
 
 
 def in_signs(text: str) -> str:
@@ -30,13 +34,22 @@ def in_signs(text: str) -> str:
     >>> in_signs("루트 2"), in_signs("2의 10제곱"), in_signs("3 대 4"), in_signs("3대")
     ('\\sqrt{2}', '2^{10}', '3:4', '3대')
     """
-    if text.isascii():
+    if not may_be_aloud(text):
         return text
     text = _PI.sub(r"\\pi", text)
     text = _ROOT_IN_WORDS.sub(_root_in_words, text)
     text = _ROOT.sub(lambda root: rf"\sqrt{{{root[1].strip('(){}')}}}", text)
     text = _POWER.sub(lambda power: f"{power[1]}^{{{power[2] or _POWERS[power[3]]}}}", text)
     return _TO.sub(":", text) if _RATIO.fullmatch(text.strip()) else text
+
+
+def may_be_aloud(text: str) -> bool:
+    """Whether a text or a part of it may have a formula that is read aloud, told in one look.
+
+    >>> may_be_aloud("루트 2"), may_be_aloud("모두 36개")
+    (True, False)
+    """
+    return not text.isascii() and _ALOUD.search(text) is not None
 
 
 def _root_in_words(root: re.Match[str]) -> str:

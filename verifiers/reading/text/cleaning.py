@@ -164,6 +164,14 @@ def clean(text: str) -> str:
     >>> clean("√2 ≤ x²")
     '\\sqrt{2} \\leq x^{2}'
     """
+    return text if _PLAIN.fullmatch(text) is not None else _cleaned(text)
+
+
+_PLAIN = lazy(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
+"""A number that has one spelling."""
+
+
+def _cleaned(text: str) -> str:
     text = _CLOSING_SPACE.sub("", fold_width(clean_spaces(text)).rstrip("\\ "))
     if "<" in text or "&" in text:
         text = clean_spaces(without_markup(text))

@@ -14,7 +14,7 @@ import pytest
 
 from verifiers import CodePassRate
 from verifiers.code.engine import languages, local_engine, protocol
-from verifiers.code.engine.builds import Built, main_class
+from verifiers.code.engine.builds import Built
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
 from verifiers.code.engine.local_engine import LocalEngine
@@ -32,6 +32,14 @@ TESTS = {"stdio": [{"input": "21\n", "output": "42\n"}]}
 def _present(name: str) -> None:
     if missing := toolchain(name).missing:
         pytest.skip(missing)
+
+
+@pytest.fixture
+def engine() -> Iterator[LocalEngine]:
+    """One of its own."""
+    made = LocalEngine(size=1)
+    yield made
+    made.close()
 
 
 def test_a_compiler_has_what_all_tests_together_have() -> None:
@@ -65,21 +73,21 @@ def test_a_compiler_that_somebody_else_ends_is_asked_again() -> None:
     assert CodePassRate("c").verify(f"```c\n{DOUBLE}// killed\n```", TESTS).score == 1.0
 
 
-def test_where_nothing_compiles_no_program_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_compiles_no_program_is_to_blame(
+    engine: LocalEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A compiler that is installed and does not work: a fault, with its own words."""
     _present("c")
     broken = replace(LANGUAGES["c"], build=(("{tool}", "--no-such-option", "main.c"),))
     monkeypatch.setitem(languages.LANGUAGES, "c", broken)
-    engine = LocalEngine(size=1)
-    try:
-        [report] = engine.run([Job("c", DOUBLE, Limits(), stdins=(b"21\n",))])
-    finally:
-        engine.close()
+    [report] = engine.run([Job("c", DOUBLE, Limits(), stdins=(b"21\n",))])
     assert "does not even compile a plain program here" in report.error
     assert "no-such-option" in report.error
 
 
-def test_a_program_that_does_not_compile_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_does_not_compile_is_compiled_once(
+    engine: LocalEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its fault is remembered, after a plain program has shown that the compiler works."""
     _present("c")
     seen: list[str] = []
@@ -90,17 +98,13 @@ def test_a_program_that_does_not_compile_is_compiled_once(monkeypatch: pytest.Mo
         return real(launcher, language, code, folder, limits)
 
     monkeypatch.setattr(local_engine, "build", noted)
-    engine = LocalEngine(size=1)
-    try:
-        for _ in range(2):
-            [report] = engine.run([Job("c", "int main(", Limits(), stdins=(b"",))])
-            assert report.runs[0].cause is Cause.COMPILE_ERROR
-    finally:
-        engine.close()
+    for _ in range(2):
+        [report] = engine.run([Job("c", "int main(", Limits(), stdins=(b"",))])
+        assert report.runs[0].cause is Cause.COMPILE_ERROR
     assert seen == ["int main(", LANGUAGES["c"].plain]
 
 
-def test_trouble_of_the_host_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trouble_of_the_host_is_not_remembered(engine: LocalEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     _present("c")
     real, tried = local_engine.build, []
 
@@ -111,24 +115,16 @@ def test_trouble_of_the_host_is_not_remembered(monkeypatch: pytest.MonkeyPatch) 
         return real(launcher, language, code, folder, limits)
 
     monkeypatch.setattr(local_engine, "build", troubled)
-    engine = LocalEngine(size=1)
-    try:
-        [report] = engine.run([Job("c", DOUBLE, Limits(), stdins=(b"21\n",))])
-    finally:
-        engine.close()
+    [report] = engine.run([Job("c", DOUBLE, Limits(), stdins=(b"21\n",))])
     assert (report.runs[0].cause, report.runs[0].output, len(tried)) == (Cause.OK, b"42\n", 2)
 
 
 @pytest.mark.parametrize("name", [name for name, row in LANGUAGES.items() if row.build])
-def test_every_compiler_has_a_plain_program(name: str) -> None:
+def test_every_compiler_has_a_plain_program(engine: LocalEngine, name: str) -> None:
     """And takes it, in the least time that any has."""
     _present(name)
-    engine = LocalEngine(size=1)
-    try:
-        limits = Limits(memory=16 << 20, budget_seconds=1.0)
-        [report] = engine.run([Job(name, LANGUAGES[name].plain, limits, stdins=(b"",))])
-    finally:
-        engine.close()
+    limits = Limits(memory=16 << 20, budget_seconds=1.0)
+    [report] = engine.run([Job(name, LANGUAGES[name].plain, limits, stdins=(b"",))])
     assert report.runs, report.error
     assert report.runs[0].cause is not Cause.COMPILE_ERROR, report.runs[0]
 
@@ -138,26 +134,6 @@ def test_what_is_kept_of_builds_is_bounded() -> None:
     failed = Built(failed=Run(Cause.COMPILE_ERROR, errors=b"x" * 5000))
     assert failed.weight > 5000
     assert Built(b"x" * 9000).weight > 9000
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("final public class A { static void main(String[] a) { } }", ("A", "A")),
-        ("@Ok public class A { } class B { public static void main(String[] a) { } }", ("B", "A")),
-        (
-            'class A { String s = """\n} class X { void main(String[] a) """; void main(String[] a) { } }',
-            ("A", "A"),
-        ),
-        ("class A { void main(String[] a) { } } /* class B {", ("A", "A")),
-        ('class A { String s = "} class B { main(', ("A", "A")),
-        ("class A { /* public */ void f() { } } class B { void main(String[] a) { } }", ("B", "B")),
-        ("import a.b; class A { } public class B { }", ("B", "B")),
-    ],
-)
-def test_what_the_text_of_a_java_program_says(code: str, name: tuple[str, str]) -> None:
-    """Text blocks, what nothing closes, annotations and modifiers in any order."""
-    assert main_class(code) == name
 
 
 def _sample() -> Sample:

@@ -56,16 +56,13 @@ def test_programs_are_judged_there_as_here(server: Server) -> None:
         ("def add(a, b):\n    print('[1, 2, 3]')\n    return a + b", CALLS),
         ("def add(a, b):\n    return 2", CALLS),
         ("def add(a, b):\n    return object()", CALLS),
-        (
-            "def add(a, b):\n    return {'x': (a, {b})}",
-            {"calls": [{"function": "add", "args": [1, 2], "expected": 0}]},
-        ),
+        ("def add(a, b):\n    return {'x': (a, {b})}", {"calls": [{"function": "add", "args": [1, 2], "expected": 0}]}),
         ("def add(a, b):\n    if b == 1: raise ValueError(b)\n    return a + b", CALLS),
         ("import os\ndef add(a, b):\n    if b == 1: os._exit(0)\n    return a + b", CALLS),
         ("def add(a b): return", CALLS),
         ("def other(): return 1", CALLS),
         ("import os\nos._exit(0)", CALLS),
-    ):
+    ):  # fmt: skip
         there, here = _judge(server, code, tests), CodePassRate().verify(f"```python\n{code}\n```", tests)
         assert (there.score, there.reason) == (here.score, here.reason), (code, there.detail, here.detail)
         assert "isolation: remote" in there.detail

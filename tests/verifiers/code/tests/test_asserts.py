@@ -49,32 +49,14 @@ def test_a_call_with_literals_is_sent_and_compared_here(source: str, call: Stati
 @pytest.mark.parametrize(
     "source",
     [
-        "assert f(1) != 2",
-        "assert f(1) > 2",
-        "assert 1 < f(1) < 2",
-        "assert f(1) is True",
-        "assert f(1) is 2",
-        "assert f(1) is not None",
-        "assert f(1) in [2]",
-        "assert f(x) == 2",
-        "assert f(1) == x",
-        "assert f(1) == g(2)",
-        "assert f(*[1]) == 2",
-        "assert f(**{'x': 1}) == 2",
-        "assert o.f(1) == 2",
-        "assert f(1)(2) == 3",
-        "assert f(1) == 2 and f(2) == 3",
-        "assert -f(1) == 2",
-        "assert f",
-        "assert 1 == 1",
-        "assert False",
-        "assert 0",
-        "assert True",
-        "f(1)",
-        "x = 1\nassert f(x) == 2",
-        "",
+        "assert f(1) != 2", "assert f(1) > 2", "assert 1 < f(1) < 2", "assert f(1) is True",
+        "assert f(1) is 2", "assert f(1) is not None", "assert f(1) in [2]", "assert f(x) == 2",
+        "assert f(1) == x", "assert f(1) == g(2)", "assert f(*[1]) == 2", "assert f(**{'x': 1}) == 2",
+        "assert o.f(1) == 2", "assert f(1)(2) == 3", "assert f(1) == 2 and f(2) == 3", "assert -f(1) == 2",
+        "assert f", "assert 1 == 1", "assert False", "assert 0", "assert True", "f(1)",
+        "x = 1\nassert f(x) == 2", "",
     ],
-)
+)  # fmt: skip
 def test_everything_else_stays_code(source: str) -> None:
     """A call that is read wrongly would pay for another answer than the test asks for."""
     assert _static(source) is None
@@ -111,14 +93,8 @@ def test_everything_else_stays_code(source: str) -> None:
         ("assert math.isclose(f(1), 2)", {"functions": ("f",), "modules": ("math",)}),
         ("import math\nassert math.isclose(f(1), 2)", {"modules": (), "missing": frozenset()}),
         ("import numpy as np\nassert np.all(f(1))", {"functions": ("f",), "missing": frozenset({"numpy"})}),
-        (
-            "from numpy.linalg import norm\nassert norm(f(1)) > 1",
-            {"functions": ("f",), "missing": frozenset({"numpy"})},
-        ),
-        (
-            "from solution import f\nassert f(1) > 1",
-            {"functions": ("f",), "program": ("solution",), "missing": frozenset()},
-        ),
+        ("from numpy.linalg import norm\nassert norm(f(1)) > 1", {"functions": ("f",), "missing": frozenset({"numpy"})}),
+        ("from solution import f\nassert f(1) > 1", {"functions": ("f",), "program": ("solution",), "missing": frozenset()}),
         ("from main import sum\nassert sum(1) > 1", {"functions": ("sum",), "program": ("main",)}),
         ("from solution import *\nassert f(1) > 1", {"functions": ("f",), "program": ("solution",)}),
         ("def helper(a):\n    return f(a)\nassert helper(1) > 1", {"functions": ("f",)}),
@@ -133,17 +109,11 @@ def test_everything_else_stays_code(source: str) -> None:
         ("assert f(1) > 1", {"captures": ""}),
         ("class Mine(Base):\n    pass\nassert Mine().f() > 1", {"captures": "Base"}),
         ("class Mine(list):\n    pass\nassert f(Mine()) > 1", {"captures": ""}),
-        (
-            "import solution\nassert solution.f(1) > 1",
-            {"functions": ("f",), "objects": (), "program": ("solution",)},
-        ),
-        (
-            "import solution as s\nassert s.LIMIT > s.f(1)",
-            {"functions": ("f",), "objects": ("LIMIT",)},
-        ),
+        ("import solution\nassert solution.f(1) > 1", {"functions": ("f",), "objects": (), "program": ("solution",)}),
+        ("import solution as s\nassert s.LIMIT > s.f(1)", {"functions": ("f",), "objects": ("LIMIT",)}),
     ],
     repr,
-)
+)  # fmt: skip
 def test_what_tests_need_of_the_program_is_found(source: str, expected: dict[str, Any]) -> None:
     """Functions to call, objects to look at, modules, and what reaches into its process."""
     found = names_used("", [source], ())
@@ -203,3 +173,38 @@ def test_helpers_of_a_prompt_are_those_that_tests_use() -> None:
     assert helpers_used(prompt, "assert other() < poly(1)", "find") == ["other", "poly"]
     assert helpers_used(prompt, "assert find(1) < 1", "find") == []
     assert helpers_used("def f(:", "assert poly(1)", "find") == []
+
+
+def test_names_that_tests_need_of_a_program() -> None:
+    """All sources count, each name once, in their order; what they define themselves is theirs."""
+    names = names_used("import math", ["assert g(1) == f(2)", "own = 3\nassert f(own) == math.pi"], ())
+    assert names.functions == ("g", "f")
+    given = names_used("", ["assert queue(3)"], ())
+    assert given.functions == ("queue",)
+    module = names_used("", ["assert math.sqrt(f(4)) == 2"], ())
+    assert module.functions == ("f",)
+    assert module.modules == ("math",)
+    meant = names_used("", ["assert sum([1]) == 1"], (), "def sum(x):\n    return 1")
+    assert meant.functions == ("sum",)
+    assert names_used("", ["assert sum([1]) == 1"], ()).functions == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "given", "solution", "classes", "modules"),
+    [
+        ("assert isinstance(f(1), Node)", (), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", (), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", ("f",), "", (), ()),
+        ("assert f(Node(1)) == 1", (), "", (), ()),
+        ("assert math.f(1) == 2", (), "class math:\n    pass", ("math",), ()),
+        ("assert math.f(1) == 2", (), "", (), ("math",)),
+    ],
+)
+def test_which_names_are_classes_and_modules(
+    test: str, given: tuple[str, ...], solution: str, classes: tuple[str, ...], modules: tuple[str, ...]
+) -> None:
+    """What a reference or an author names decides; without either, how a name is used and written."""
+    names = names_used("", [test], given, solution)
+    assert (names.classes, names.modules) == (classes, modules)

@@ -1,4 +1,4 @@
-"""What scoring files promises in a line or two of code each."""
+"""What ends a run over a file, what brings its groups together, and what is not written over."""
 
 from __future__ import annotations
 
