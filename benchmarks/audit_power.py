@@ -20,9 +20,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.auditing import audit
+from adapters.audit.auditing import RecentRows, audit
 from adapters.audit.findings import Finding
-from adapters.audit.recent_rows import RecentRows
 
 from . import planted_runs
 from .planted_runs import HEALTHY, PLANTED, healthy, planted

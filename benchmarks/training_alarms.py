@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from adapters.audit.alarms import Watcher
-from adapters.audit.log_keys import FORMAT_KEY, LENGTH_KEY, STRICT_KEY
+from adapters.audit.findings import FORMAT_KEY, LENGTH_KEY, STRICT_KEY
 from training.config import Watch
 
 RUNS, STEPS = 200, 300

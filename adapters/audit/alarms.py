@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from .findings import Alarm
-from .log_keys import CUT_KEY, FORMAT_KEY, KL_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
-from .thresholds import Watch
+from .findings import (
+    CUT_KEY,
+    FORMAT_KEY,
+    KL_KEY,
+    LENGTH_KEY,
+    SAME_KEY,
+    STRICT_KEY,
+    UNSCORED_KEY,
+    Alarm,
+    Watch,
+)
 
 KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY, CUT_KEY)
 LARGEST = 1e100

@@ -12,7 +12,7 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 
-from ..audit.log_keys import SAME_KEY, STRICT_KEY
+from ..audit.findings import SAME_KEY, STRICT_KEY
 from .scored_rows import number
 
 PANELS: Mapping[str, Mapping[str, str]] = {

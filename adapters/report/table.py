@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from ..audit.text_traits import stands_in
+from ..audit.row_traits import stands_in
 from ..files.columns import SOURCES, column_of, has_column
 from ..files.line_groups import group_key
 from .scored_rows import Columns, ScoredRow, number

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.audit.alarms import Watcher
-from adapters.audit.log_keys import STRICT_KEY
+from adapters.audit.findings import STRICT_KEY
 from tests.support import ROOT
 from training.cli import app
 from training.config import Watch, load_config, trainer_options

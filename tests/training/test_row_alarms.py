@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.audit.audited_rows import COURSES
-from adapters.audit.recent_rows import MOST_POINTS, Course, RecentRows
+from adapters.audit.auditing import MOST_POINTS, Course, RecentRows
 from benchmarks.planted_runs import PLANTED, healthy, planted
 from training.config import Watch
 from training.watch.row_alarms import RowAlarms

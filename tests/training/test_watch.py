@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.audit.alarms import Watcher
-from adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+from adapters.audit.findings import LENGTH_KEY, SAME_KEY, STRICT_KEY
 from tests.timing import examples
 from tests.training.runs import config
 from training.config import AdaptiveKL, Watch, stages_of

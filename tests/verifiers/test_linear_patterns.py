@@ -59,7 +59,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
         "verifiers.text.choice.judging._JUDGING",  # a global
         "verifiers.reading.text.tokens._TOKEN",  # in a list
         "verifiers.reading.text.cleaning._RULES[",  # in a tuple
-        "adapters.audit.cheats._COMPILED[",  # in a dictionary
+        "adapters.audit.audited_rows._COMPILED[",  # in a dictionary
         "rounding()",  # made on request
         "behind(Korean, 'stated')",  # for a language
         "verifiers.reading.text.cost_bound._group(): 0",  # written where it is used

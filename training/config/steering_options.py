@@ -17,7 +17,7 @@ class Options(BaseModel):
 
 
 class AuditLimits(Options):
-    """What the last completions are held against; `adapters.audit.thresholds.Limits` says what each is.
+    """What the last completions are held against; `adapters.audit.findings.Limits` says what each is.
 
     Attributes:
         faults: Share of rows on which a verifier breaks, or that hold a known cheat and are paid.

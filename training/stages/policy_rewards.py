@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
-from reward_verifiers.adapters.audit.log_keys import SAME_KEY, STRICT
+from reward_verifiers.adapters.audit.findings import SAME_KEY, STRICT
 from reward_verifiers.adapters.hosts.shared_payments import Evaluation
 from reward_verifiers.adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
 from reward_verifiers.rewards import Payment, Reward

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
+from reward_verifiers.adapters.audit.findings import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 

@@ -9,10 +9,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from reward_verifiers.adapters.audit.findings import LEVELS, Finding
-from reward_verifiers.adapters.audit.log_keys import AUDIT_KEY, AUDIT_SECONDS_KEY, LEVEL_KEY
-from reward_verifiers.adapters.audit.recent_rows import RecentRows, worst_of_each
-from reward_verifiers.adapters.audit.thresholds import Limits
+from reward_verifiers.adapters.audit.auditing import RecentRows, worst_of_each
+from reward_verifiers.adapters.audit.findings import (
+    AUDIT_KEY,
+    AUDIT_SECONDS_KEY,
+    LEVEL_KEY,
+    LEVELS,
+    Finding,
+    Limits,
+)
 
 from ..config import Watch
 

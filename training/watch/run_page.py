@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.adapters.audit.chance import CHANCE, share_above
-from reward_verifiers.adapters.audit.findings import Alarm
-from reward_verifiers.adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+from reward_verifiers.adapters.audit.findings import LENGTH_KEY, SAME_KEY, STRICT_KEY, Alarm
 
 from ..config import RunConfig
 from ..config.run_stages import RATING

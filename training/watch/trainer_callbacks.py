@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reward_verifiers.adapters.audit.alarms import Watcher
-from reward_verifiers.adapters.audit.findings import Alarm, Finding
-from reward_verifiers.adapters.audit.log_keys import LEVEL_KEY, RAISED_KEY
+from reward_verifiers.adapters.audit.findings import LEVEL_KEY, RAISED_KEY, Alarm, Finding
 
 from ..config import AdaptiveKL, Watch
 from ..environment import rank

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-from ..audited_rows import Rows
-from ..chance import CHANCE, share_above
-from ..findings import MOST_ROWS, Finding, Level
-from ..row_parts import Cases, Part
-from ..thresholds import LIMITS, Limits
-from .steps_history import FORMAT
+from .audited_rows import Rows
+from .chance import CHANCE, share_above
+from .findings import LIMITS, MOST_ROWS, Finding, Level, Limits
+from .row_traits import Cases, Part
+from .time_evidence import FORMAT
 
 
 def faults(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
