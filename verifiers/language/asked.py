@@ -72,3 +72,30 @@ def asks_year(question: str) -> bool:
 def asks_time(question: str) -> bool:
     """Whether a question asks when something is."""
     return _TIME.search(question) is not None or asks_year(question)
+
+
+_REQUESTS = lazy(
+    r"\b(?:can|could|will|would|won't)\s++(?:you|we|i\s++ask\s++you)\b|줄\s?수\s?있|주실|줄래|주겠|주시겠|(?:能|可以)(?:不能)?(?:帮|告诉|教|给)我?",
+    re.IGNORECASE,
+)
+_WHETHER = lazy(
+    r"(?:\A|[.!,:;\n])\s{0,3}(?:so\s++|and\s++|but\s++|well\s++)?(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|isn't|aren't|don't|doesn't|didn't|why)\s++[^.!?\n]{1,300}\?"
+    "|[왜]\\s|为什么|为何|是不是|能不能|可不可以|会不会|有没有|该不该|对不对",
+    re.IGNORECASE,
+)
+_MAY_ASK_WHETHER = lazy(r"(?:까요?|나요|가요|습니까|[니냐지죠요])\s?[?？]?\s*+\Z|[吗嗎么]\s?[?？]?\s*+\Z")
+_WH = lazy("어떻게|무엇|무슨|뭐|뭘|누구|누가|언제|어디|몇|어느|어떤|방법|怎么|如何|什么|谁|哪|多少")
+
+
+def asks_whether(question: str) -> bool:
+    """Whether "no" answers a question: it asks whether something is so, or why, and not for a service.
+
+    >>> [asks_whether(each) for each in ("Is it legal?", "Can you hack it?", "How does it work?", "Write a poem.")]
+    [True, False, False, False]
+    >>> asks_whether("여기서 써도 되나요?"), asks_whether("방법 좀 알려 줘"), asks_whether("这样可以吗？")
+    (True, False, True)
+    """
+    if _REQUESTS.search(question):
+        return False
+    may = _MAY_ASK_WHETHER.search(question) is not None and not _WH.search(question)
+    return may or _WHETHER.search(question) is not None
