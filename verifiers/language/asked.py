@@ -22,14 +22,14 @@ ASKS_SELECTING = lazy(
 
 _SEVERAL = lazy(
     r"\b(?:who|what|which|where|whose)\s++(?:\w++\s++){0,3}?(?:are|were|have)\b|\b(?:names|types|kinds|sorts|examples|ways|members|list|both|several)\b"
-    r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)"
+    r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)(?<!\bdoes)(?!\s++(?:through|into|the|an?|it|in|from|to|by|at|on|over|under|with|his|her|its|their|him|them|this|that|between|out|up|down|off)\b)"
     r"|\b(?:all|some|many|name|the|top|last|first|give|are)\s++(?:of\s++)?(?:the\s++)?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
     r"|\b(?:what|which)\s++(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b|\bname\s++(?:\w++\s++){0,3}?\w{2,30}(?<!s)s\b"
     "|들[은을이의]|모두|나열|종류|哪些|列出|列举|几种",
     re.IGNORECASE,
 )
 _PERSON = lazy(
-    r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|누구|누가|谁|誰",
+    r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|\b(?:which|what|this)\s++(?:\w++\s++){0,4}?(?:artist|chemist|physicist|mathematician|astronomer|philosopher|poet|writer|novelist|playwright|inventor|explorer|musician|rapper|drummer|guitarist|pianist|general|admiral|dictator|footballer|golfer|boxer|athlete|swimmer|cyclist|comedian|architect|sculptor|biologist|economist|psychologist|rock\s++star|designer|journalist|detective|criminal|outlaw|pope|saint|minister|chancellor|senator|governor|mayor|prince|princess|duke)\b|누구|누가|谁|誰",
     re.IGNORECASE,
 )
 _PLACE = lazy(
@@ -49,6 +49,8 @@ def asks_several(question: str) -> bool:
     """Whether a question asks for several things, so that a list is one answer.
 
     >>> asks_several("What are the colours of the flag?"), asks_several("What is the colour of the sky?")
+    (True, False)
+    >>> asks_several("Which countries border it?"), asks_several("Which country borders it?")
     (True, False)
     """
     return _SEVERAL.search(question) is not None
