@@ -52,7 +52,7 @@ def is_recognised(text: str, start: int, end: int) -> bool:
     if any(not language.common for language in spoken(before + after)):
         return True  # a script shows it
     titled = before.rstrip(" *_$").endswith((":", "：", "=")) or not _LATIN.search(before)
-    alone = not text[:low].strip() and words[0].isascii()
+    alone = not text[:low].strip() and words[0].isascii() and not before.strip()
     if (titled or alone) and len(words) <= 1:
         return True
     if any(not word.isascii() for word in words):
