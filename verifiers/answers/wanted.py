@@ -119,7 +119,9 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     short = tuple(form for form in forms[0] if form not in _SAYS_LITTLE)
     spoken = _without_kind(plain, forms[0], prompt) if " " in plain else ()
     forms += [
-        each for each in dict.fromkeys((led, short, spoken, *_initials(plain))) if each and each != forms[0]
+        each
+        for each in dict.fromkeys((led, short, spoken, *_initials(plain, prompt)))
+        if each and each != forms[0]
     ]
     if (date := read_date(plain)) is not None:
         enough = asks_year(prompt) and date.year is not None
@@ -226,16 +228,17 @@ def _together(plain: str) -> list[tuple[str, ...]]:
 _SHORTEST_INITIALS = 3
 
 
-def _initials(plain: str) -> list[tuple[str, ...]]:
-    """The initials of a name of several words, which may stand for it: "DMV".
+def _initials(plain: str, prompt: str) -> list[tuple[str, ...]]:
+    """The initials of a name of several words, which may stand for it, unless the question names them: "DMV".
 
-    >>> _initials("Department of Motor Vehicles"), _initials("Department of motor vehicles")
+    >>> _initials("Department of Motor Vehicles", ""), _initials("Department of motor vehicles", "")
     ([('dmv',)], [])
     """
     said = [each for each in plain.split() if each not in _SAYS_LITTLE]
     if len(said) < _SHORTEST_INITIALS or not all(each[0].isupper() and each.isalpha() for each in said):
         return []
-    return [("".join(each[0] for each in said).casefold(),)]
+    short = "".join(each[0] for each in said)
+    return [] if short in prompt else [(short.casefold(),)]
 
 
 def _without_kind(plain: str, form: tuple[str, ...], prompt: str) -> tuple[str, ...]:

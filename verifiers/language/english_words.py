@@ -63,7 +63,7 @@ _CALLED = """
     alexander alex sandy|andrew andy drew|anthony tony|barbara barb|benjamin ben benny|catherine katherine kathryn kate cathy kathy katie|charles charlie
     chuck|christopher chris kit|daniel dan danny|david dave davy|deborah debra deb debbie|dorothy dot dolly|edward ed eddie ted ned|elizabeth
     liz lizzie beth betty eliza bess|frederick fred freddie|gerald gerry jerry|gregory greg|harold harry hal|henry harry hank|jacob jake|james jim
-    jimmy jamie|janet jan|jeffrey jeff|jennifer jen jenny|jessica jess jessie|john jack johnny jon|jonathan jon|joseph joe joey|joshua josh
+    jimmy jamie|janet jan|jeffrey jeff|jennifer jen jenny|jessica jess jessie|john jack johnny|jonathan jon|joseph joe joey|joshua josh
     |judith judy|kenneth ken kenny|lawrence larry|leonard len lenny leo|louis lou|margaret maggie meg peggy|martin marty|matthew matt|michael
     mike mick mickey|nathaniel nathan nat|nicholas nick nicky|pamela pam|patricia pat patty tricia|patrick pat paddy|peter pete|philip phil|raymond ray
     |rebecca becky|richard rick dick rich ricky|robert bob rob bobby robbie|ronald ron ronnie|samuel sam sammy|samantha sam|stephen steven steve
