@@ -44,6 +44,8 @@ OWN = {
     "gsm8k_steps": ("numbers",),
     "dapo_math": ("numbers",),
     "mcq": ("options",),
+    "ShortAnswer": ("words", "numbers"),
+    "short_answer": ("words",),
 }
 _WORDS = (
     ("In which city does the Seine meet the Eiffel Tower?", "Paris"),

@@ -20,9 +20,11 @@ from ..language.compared_words import (
     stem,
     words,
 )
+from ..language.english_words import CALLED
 from ..language.nouns.korean import is_particle
 from ..language.numerals import chinese, korean
 from ..language.stance import closes, ending
+from ..language.variants import plain, variants
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.dates import Date, dates_in
@@ -54,7 +56,7 @@ class Text:
 
     def __init__(self, text: str) -> None:
         # The numbers of footnotes, which copied texts have at the ends of words.
-        self.text = _FOOTNOTE.sub(lambda found: " " * len(found.group()), text)
+        self.text = plain(_FOOTNOTE.sub(lambda found: " " * len(found.group()), text))
 
     @cached_property
     def words(self) -> list[Word]:
@@ -101,6 +103,8 @@ class Text:
         if wanted.eastern:
             yield from self._letters(wanted.eastern)
             return
+        if _ACRONYM.fullmatch(wanted.text):
+            yield from self._spelled_out(wanted.text.casefold())
         for form in wanted.forms:
             yield from self._sequence(form, wanted.kind == "name", _STOPS.search(wanted.text) is not None)
         if wanted.kind == "text" and len(wanted.content) >= _FEWEST_LOOSE:
@@ -130,6 +134,18 @@ class Text:
             for last in range(first + 2, min(first + 2 + _MOST_BETWEEN, len(said))):
                 if said[last].form == form[-1] and self._is_one(first, last, is_name):
                     yield said[begins].start, said[last].end
+
+    def _spelled_out(self, initials: str) -> Iterator[tuple[int, int]]:
+        """Where words with capitals have these initials: Department of Motor Vehicles."""
+        said = [word for word in self.words if self.text[word.start].isupper()]
+        spelled = "".join(word.form[:1] for word in said)
+        place = spelled.find(initials)
+        while place >= 0:
+            run = said[place : place + len(initials)]
+            between = (self.text[one.end : other.start].strip() for one, other in itertools.pairwise(run))
+            if all(each in _WITHIN_NAMES for each in between):
+                yield run[0].start, run[-1].end
+            place = spelled.find(initials, place + 1)
 
     def _loosely(self, content: tuple[str, ...]) -> Iterator[tuple[int, int]]:
         """Where all words that say something stand close together, in any order and form."""
@@ -161,9 +177,9 @@ class Text:
                 if not self._is_one(first, last, True):
                     break
                 name = said[first].form
-                if min(len(name), len(given)) >= _SHORTEST_GIVEN and (
-                    name.startswith(given) or given.startswith(name)
-                ):
+                short = min(len(name), len(given)) >= _SHORTEST_GIVEN
+                cut = short and (name.startswith(given) or given.startswith(name))
+                if cut or name in CALLED.get(given, ()):
                     yield said[first].start, said[last].end
 
     @cached_property
@@ -303,11 +319,18 @@ def spans_of(text: Text, accepted: Sequence[Wanted]) -> list[tuple[int, int, Wan
 
 @lru_cache(maxsize=1024)
 def _lettered(word: str) -> re.Pattern[str]:
-    letters = [re.escape(char) for char in word if not char.isspace()]
+    letters = [
+        f"[{char}{variants(char)}]" if variants(char) else re.escape(char)
+        for char in word
+        if not char.isspace()
+    ]
     begins = rf"(?<![{SYLLABLES}])" if re.match(f"[{SYLLABLES}]", word) else ""
     return re.compile(begins + r"\s?".join(letters), re.IGNORECASE)
 
 
+_ACRONYM = lazy("[A-Z]{3,6}")
+_WITHIN_NAMES = ("", "-", "of", "for", "and", "&", "on", "in", "of the", "for the", "the")
+"""What stands between the words of a name that its initials leave out."""
 _FOOTNOTE = lazy(r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[a-z]{4})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]")
 _REST = lazy(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
 _STOPS = lazy(r"[.!?;\u3002\n]")

@@ -16,7 +16,8 @@ from ..runtime.patterns import lazy
 
 Shape = Literal["number", "name", "eastern", "word"]
 """What items of one list have in common."""
-_MOST_ITEMS = 24
+MOST_ITEMS = 24
+"""Items of a list that are looked at."""
 _LONGEST = 48
 """Characters of an item, and of what stands between two."""
 _MOST_WORDS = 5
@@ -26,10 +27,10 @@ _CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
 _PROPER = rf"[{_CAPITAL}]{_INNER}(?:[ ]{_BETWEEN}[{_CAPITAL}0-9]{_INNER}){{0,5}}"
 _ITEM: dict[Shape, str] = {
-    "number": r"[$€£₩]?(?:[A-Z][a-z]{2,8}\.? (?:\d{1,2},? )?)?\d++(?:[.,]\d++)*+",
+    "number": r"[-−]?[$€£₩]?(?:[A-Z][a-z]{2,8}\.? (?:\d{1,2},? )?)?\d++(?:[.,]\d++)*+",
     "name": _PROPER,
     "eastern": rf"[{SYLLABLES}{IDEOGRAPHS}A-Za-z]{{1,12}}",
-    "word": r"(?:[a-z][\w'’-]*+[ ]){0,2}[a-z][\w'’-]*+",
+    "word": r"(?:(?!or\b|and\b)[a-z][\w'’-]*+[ ](?!or\b|and\b)){0,2}[a-z][\w'’-]*+",
 }
 
 
@@ -68,25 +69,28 @@ def _joints() -> tuple[str, str]:
 
 
 @cache
-def _joint() -> str:
+def _joint(shape: Shape) -> str:
     either, both = _joints()
+    # Between numbers these are signs of a calculation.
+    signs = "" if shape == "number" else "+→="
     return (
         rf"(?:(?P<either>\s{{0,2}}[,;(]?\s{{0,2}}(?:{either})\s{{0,2}}|\s?/\s?|\s?\bvs\.?\s)|(?P<both>\s{{0,2}}[,;]?\s{{0,2}}(?:{both}|&)\s{{0,2}})"
-        r"|(?P<line>[.,;]?\s?\n\s{0,4}(?:[-*•]|\d{1,2}[.)])?\s{0,3})|(?P<comma>\s?[,;、，；]\s{0,2}(?:\d{1,2}[.)]\s)?))"
+        r"|(?P<line>[.,;]?\s?\n\s{0,4}(?:[-*•]|\d{1,2}[.)])?\s{0,3})"
+        rf"|(?P<comma>\s?(?:[,;、，；|•·{signs}]|->|…|\.{{2,3}})\s{{0,2}}(?:\d{{1,2}}[.)]\s)?)|(?P<dash>\s[-–—]\s))"
     )
 
 
 @cache
 def _behind(shape: Shape) -> re.Pattern[str]:
     return re.compile(
-        rf"{_TRAIL}{_joint()}{_LEAD}(?P<item>{_ITEM[shape]})", re.IGNORECASE if shape == "eastern" else 0
+        rf"{_TRAIL}{_joint(shape)}{_LEAD}(?P<item>{_ITEM[shape]})", re.IGNORECASE if shape == "eastern" else 0
     )
 
 
 @cache
 def _ahead(shape: Shape) -> re.Pattern[str]:
     edge = r"(?<![^\W_])" if shape != "eastern" else ""
-    return re.compile(rf"{edge}(?P<item>{_ITEM[shape]}){_TRAIL}{_joint()}{_LEAD}\Z")
+    return re.compile(rf"{edge}(?P<item>{_ITEM[shape]}){_TRAIL}{_joint(shape)}{_LEAD}\Z")
 
 
 _EXTENDED = lazy(rf"(?:[ -]{_PROPER})")
@@ -118,7 +122,7 @@ def listing(text: str, start: int, end: int, shape: Shape | None = None) -> List
     items: list[str] = []
     kinds: set[str] = set()
     place = end
-    while len(items) < _MOST_ITEMS:
+    while len(items) < MOST_ITEMS:
         found = _behind(shape).match(text, place, place + 2 * _LONGEST)
         if found is None or not _is_item(text, found, shape):
             break
@@ -127,7 +131,7 @@ def listing(text: str, start: int, end: int, shape: Shape | None = None) -> List
         place = found.end()
     last, place = place, start
     before: list[str] = []
-    while len(items) + len(before) < _MOST_ITEMS:
+    while len(items) + len(before) < MOST_ITEMS:
         low = max(0, place - 2 * _LONGEST)
         found = _ahead(shape).search(text[low:place])
         if found is None or not _is_item(text[low:place], found, shape):
@@ -135,14 +139,16 @@ def listing(text: str, start: int, end: int, shape: Shape | None = None) -> List
         before.append(found["item"])
         kinds.add(_joined_by(found))
         place = low + found.start("item")
+    if kinds == {"dash"} and len(items) + len(before) == 1:
+        return Listing((), False, False, start, end)  # one dash says more of the same
     words_before = text[max(0, place - _LONGEST) : place]
     if any(ahead(language, "either").search(words_before) for language in spoken(words_before)):
         kinds.add("either")
-    return Listing((*reversed(before), *items), "either" in kinds, kinds == {"comma"}, place, last)
+    return Listing((*reversed(before), *items), "either" in kinds, kinds <= {"comma", "dash"}, place, last)
 
 
 def _joined_by(found: re.Match[str]) -> str:
-    return next(name for name in ("either", "both", "line", "comma") if found[name] is not None)
+    return next(name for name in ("either", "both", "line", "comma", "dash") if found[name] is not None)
 
 
 def _is_item(text: str, found: re.Match[str], shape: Shape) -> bool:
@@ -156,7 +162,7 @@ def _is_item(text: str, found: re.Match[str], shape: Shape) -> bool:
     if shape != "word":
         return True
     said = item.split()
-    ends = re.match(r"\s?(?:[.,;!?\n]|\Z|(?:or|and)\b)", text[found.end("item") :]) is not None
+    ends = re.match(r"\s?(?:[.,;!?\n|/•·→]|\Z|(?:or|and)\b)", text[found.end("item") :]) is not None
     return len(item) > 2 and not is_grammatical(said) and (ends or found.re.pattern.endswith(r"\Z"))
 
 

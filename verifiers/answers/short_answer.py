@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
 from ..core.extraction import Answer, Extraction
@@ -18,22 +16,14 @@ from ..extract.chain import not_taken_back
 from ..language.answers.leads import governed, is_supposed
 from ..language.answers.marks import marks
 from ..language.asked import asks_place, asks_several
-from ..language.compared_words import words
+from ..language.compared_words import stem, words
 from ..language.openers import only_opens
 from ..language.stance import is_measured_by, is_unsure, stance
 from .copies import copies
 from .places import Text, covers, spans_of
-from .rivals import Listing, Shape, listing, said_of_others
+from .rivals import MOST_ITEMS, Listing, Shape, listing, said_of_others
+from .run_together import regions, run_together
 from .wanted import Kind, Wanted, alternatives, wanted
-
-
-@cache
-def regions() -> frozenset[str]:
-    """States and their largest divisions, in lower case."""
-    text = files(__package__).joinpath("regions.txt").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return frozenset(name.strip().casefold() for line in lines for name in line.split(","))
-
 
 MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""
@@ -157,6 +147,9 @@ class _Case:
         self.owner, self.answer, self.prompt = owner, answer, prompt
         self.accepted = accepted = [each for group in groups for each in group]
         self.due = len(groups)
+        self.said = frozenset(
+            stem(word) for each in accepted for word in (*each.said, *(form for form, *_ in words(each.text)))
+        )
         self.several = asks_several(prompt)
         self.text = str(answer)
         self.start = _after_phrase(self.text)
@@ -166,6 +159,7 @@ class _Case:
         question = words(prompt)
         self.copied = copies(self.read.words, question)
         self.asked = {word.form for word in question}
+        self.named = frozenset(map(stem, self.asked))
         self.opposites = [replace(each, says=not each.says) for each in accepted if each.kind == "yes_no"]
 
     def verdict(self, group: Sequence[Wanted]) -> Verdict:
@@ -174,7 +168,7 @@ class _Case:
         for start, end, each in spans_of(self.read, group)[:_MOST_TRIED]:
             if start < self.start or self._contradicts(each, start, group):
                 continue
-            wrong = self._wrong(start, end, each.kind)
+            wrong = self._wrong(start, end, each)
             if wrong is None:
                 return self._scored(1.0, f"equal_{each.kind}", each, start, end)
             if first is None or first[0] == "copied_question":
@@ -202,9 +196,9 @@ class _Case:
         low = None if self.answer.span is None else self.answer.span[0]
         return None if low is None else (low + start, low + end)
 
-    def _wrong(self, start: int, end: int, kind: Kind) -> str | None:
+    def _wrong(self, start: int, end: int, each: Wanted) -> str | None:
         """Why what stands at a place is not the answer; None where it is."""
-        text = self.text
+        text, kind = self.text, each.kind
         if any(low <= start and end <= high for low, high in self.copied):
             return "copied_question"
         lenient = self.owner.reading == "lenient"
@@ -229,6 +223,10 @@ class _Case:
             return "hedged"
         if not lenient and is_unsure(text, start, end):
             return "hedged"
+        if not self.several and run_together(
+            self.read.text, start, end, self.start, each, self.said, self.named
+        ):
+            return "several_answers"
         kept = not_taken_back(text, Extraction(text[start:end], (start, end), "short_answer"))
         if kept.text is None or kept.span != (start, end):
             return "denied" if kept.problem != "a second answer is given beside it" else "several_answers"
@@ -278,7 +276,7 @@ class _Case:
         """Whether a list without "or" is one answer: several are asked for, most are due, it says where."""
         if self.several or 2 * others < len(found.items) + 1:
             return True
-        if not found.commas:
+        if not found.commas or len(found.items) >= MOST_ITEMS:
             return False
         if not self._is_all(found):
             return True

@@ -12,10 +12,12 @@ from typing import Literal
 
 from ..language.asked import asks_person, asks_place, asks_time, asks_year
 from ..language.compared_words import EASTERN, NO, YEAR, YES, stem, words
-from ..language.english_words import DEGREES, STOP_WORDS, TITLES
+from ..language.english_words import DEGREES, KINDS, STOP_WORDS, TITLES, is_modifier
 from ..language.languages import LANGUAGES
 from ..language.numerals.korean import parse_number
 from ..language.patterns import fragments
+from ..language.variants import plain as narrow
+from ..language.variants import unmangled
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.dates import Date, read_date
@@ -101,8 +103,8 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     >>> wanted("12 May 1931", "When?").kind, wanted("14 islands", "").number, wanted("no", "Is it?").kind
     ('date', Fraction(14, 1), 'yes_no')
     """
-    text = " ".join(text.split())
-    plain = text.strip(_AROUND)
+    text = " ".join(unmangled(text).split())
+    plain = narrow(text).strip(_AROUND)
     folded = plain.casefold()
     if folded in YES | NO:
         return Wanted(text, "yes_no", says=folded in YES)
@@ -115,7 +117,12 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     forms = [tuple(word.form for word in said)]
     led = tuple(itertools.dropwhile(_SAYS_LITTLE.__contains__, forms[0]))
     short = tuple(form for form in forms[0] if form not in _SAYS_LITTLE)
-    forms += [each for each in dict.fromkeys((led, short)) if each and each != forms[0]]
+    spoken = _without_kind(plain, forms[0], prompt) if " " in plain else ()
+    forms += [
+        each
+        for each in dict.fromkeys((led, short, spoken, *_initials(plain, prompt)))
+        if each and each != forms[0]
+    ]
     if (date := read_date(plain)) is not None:
         enough = asks_year(prompt) and date.year is not None
         return Wanted(text, "date", tuple(forms), eastern, date=date, year_is_enough=enough)
@@ -130,6 +137,7 @@ def wanted(text: str, prompt: str) -> Wanted | None:
         called = _CALLED.sub(" ", plain), _GIVEN.sub(r"\1 ", plain)
         more = (tuple(word.form for word in words(each)) for each in called if each != plain)
         names = [each for form in (forms[0], *more) for each in (form, *_names(form)) if each]
+        names += _together(plain)
         return Wanted(text, "name", tuple(dict.fromkeys((*forms, *names))), eastern)
     if capitals and asks_place(prompt):
         head = _head(plain)
@@ -200,6 +208,56 @@ def _names(form: tuple[str, ...]) -> list[tuple[str, ...]]:
     return found
 
 
+_TOGETHER = lazy(r"(?:,? and|,? &|,? with|,? feat(?:uring|\.)?|,? ft\.?) ", re.IGNORECASE)
+_JOINTS = (("and",), (), ("with",), ("featuring",), ("feat",), ("ft",))
+
+
+def _together(plain: str) -> list[tuple[str, ...]]:
+    """The ways to say two names together, in either order.
+
+    >>> ("ida", "fox", "with", "tom", "hill") in _together("Tom Hill & Ida Fox")
+    True
+    """
+    parts = _TOGETHER.split(plain)
+    if len(parts) != 2 or not all(each[:1].isupper() for each in parts):
+        return []
+    one, other = (tuple(word.form for word in words(each)) for each in parts)
+    return [(*first, *joint, *last) for first, last in ((one, other), (other, one)) for joint in _JOINTS]
+
+
+_SHORTEST_INITIALS = 3
+
+
+def _initials(plain: str, prompt: str) -> list[tuple[str, ...]]:
+    """The initials of a name of several words, which may stand for it, unless the question names them: "DMV".
+
+    >>> _initials("Department of Motor Vehicles", ""), _initials("Department of motor vehicles", "")
+    ([('dmv',)], [])
+    """
+    said = [each for each in plain.split() if each not in _SAYS_LITTLE]
+    if len(said) < _SHORTEST_INITIALS or not all(each[0].isupper() and each.isalpha() for each in said):
+        return []
+    short = "".join(each[0] for each in said)
+    return [] if short in prompt else [(short.casefold(),)]
+
+
+def _without_kind(plain: str, form: tuple[str, ...], prompt: str) -> tuple[str, ...]:
+    """A name without the kind of thing that it is: what is asked for, or what is no part of the name.
+
+    >>> _without_kind("Danube River", ("danube", "river"), "Which river is it?")
+    ('danube',)
+    >>> _without_kind("the ARPANET project", ("arpanet", "project"), "What came first?")
+    ('arpanet',)
+    """
+    rest = form[:-1]
+    if not rest or len(rest[-1]) <= _SHORTEST or rest[-1].startswith("#") or all(map(is_modifier, rest)):
+        return ()
+    asked = {word.form for word in words(prompt)}
+    *_, before, last = plain.split()
+    is_kind = form[-1] in asked or (last.islower() and form[-1] in KINDS and before[:1].isupper())
+    return rest if is_kind and not set(rest) <= asked | _SAYS_LITTLE else ()
+
+
 def _years(first: str, last: str) -> Iterator[tuple[str, ...]]:
     """The ways to say from one year to another."""
     if len(last) < len(first):
@@ -223,7 +281,7 @@ _GIVEN = lazy(r"\A\S{1,20} [\"“'‘(]([A-Z][\w. -]{1,20})[\"”'’)]\s?")
 
 def _head(text: str) -> tuple[str, ...]:
     """The place itself, of one that says where it lies: Graz of "Graz, Austria"."""
-    head, comma, rest = text.partition(",")
+    head, comma, rest = text.partition("," if "," in text else " in ")
     if not comma or " and " in rest or "," in rest or not rest.strip()[:1].isupper():
         return ()
     return tuple(word.form for word in words(head))

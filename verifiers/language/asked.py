@@ -22,14 +22,14 @@ ASKS_SELECTING = lazy(
 
 _SEVERAL = lazy(
     r"\b(?:who|what|which|where|whose)\s++(?:\w++\s++){0,3}?(?:are|were|have)\b|\b(?:names|types|kinds|sorts|examples|ways|members|list|both|several)\b"
-    r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)"
+    r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)(?<!\bdoes)(?!\s++(?:through|into|the|an?|it|in|from|to|by|at|on|over|under|with|his|her|its|their|him|them|this|that|between|out|up|down|off)\b)"
     r"|\b(?:all|some|many|name|the|top|last|first|give|are)\s++(?:of\s++)?(?:the\s++)?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
     r"|\b(?:what|which)\s++(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b|\bname\s++(?:\w++\s++){0,3}?\w{2,30}(?<!s)s\b"
     "|들[은을이의]|모두|나열|종류|哪些|列出|列举|几种",
     re.IGNORECASE,
 )
 _PERSON = lazy(
-    r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|누구|누가|谁|誰",
+    r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|\b(?:which|what|this)\s++(?:\w++\s++){0,4}?(?:artist|chemist|physicist|mathematician|astronomer|philosopher|poet|writer|novelist|playwright|inventor|explorer|musician|rapper|drummer|guitarist|pianist|general|admiral|dictator|footballer|golfer|boxer|athlete|swimmer|cyclist|comedian|architect|sculptor|biologist|economist|psychologist|rock\s++star|designer|journalist|detective|criminal|outlaw|pope|saint|minister|chancellor|senator|governor|mayor|prince|princess|duke)\b|누구|누가|谁|誰",
     re.IGNORECASE,
 )
 _PLACE = lazy(
@@ -49,6 +49,8 @@ def asks_several(question: str) -> bool:
     """Whether a question asks for several things, so that a list is one answer.
 
     >>> asks_several("What are the colours of the flag?"), asks_several("What is the colour of the sky?")
+    (True, False)
+    >>> asks_several("Which countries border it?"), asks_several("Which country borders it?")
     (True, False)
     """
     return _SEVERAL.search(question) is not None
@@ -72,3 +74,30 @@ def asks_year(question: str) -> bool:
 def asks_time(question: str) -> bool:
     """Whether a question asks when something is."""
     return _TIME.search(question) is not None or asks_year(question)
+
+
+_REQUESTS = lazy(
+    r"\b(?:can|could|will|would|won't)\s++(?:you|we|i\s++ask\s++you)\b|줄\s?수\s?있|주실|줄래|주겠|주시겠|(?:能|可以)(?:不能)?(?:帮|告诉|教|给)我?",
+    re.IGNORECASE,
+)
+_WHETHER = lazy(
+    r"(?:\A|[.!,:;\n])\s{0,3}(?:so\s++|and\s++|but\s++|well\s++)?(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|isn't|aren't|don't|doesn't|didn't|why)\s++[^.!?\n]{1,300}\?"
+    "|[왜]\\s|为什么|为何|是不是|能不能|可不可以|会不会|有没有|该不该|对不对",
+    re.IGNORECASE,
+)
+_MAY_ASK_WHETHER = lazy(r"(?:까요?|나요|가요|습니까|[니냐지죠요])\s?[?？]?\s*+\Z|[吗嗎么]\s?[?？]?\s*+\Z")
+_WH = lazy("어떻게|무엇|무슨|뭐|뭘|누구|누가|언제|어디|몇|어느|어떤|방법|怎么|如何|什么|谁|哪|多少")
+
+
+def asks_whether(question: str) -> bool:
+    """Whether "no" answers a question: it asks whether something is so, or why, and not for a service.
+
+    >>> [asks_whether(each) for each in ("Is it legal?", "Can you hack it?", "How does it work?", "Write a poem.")]
+    [True, False, False, False]
+    >>> asks_whether("여기서 써도 되나요?"), asks_whether("방법 좀 알려 줘"), asks_whether("这样可以吗？")
+    (True, False, True)
+    """
+    if _REQUESTS.search(question):
+        return False
+    may = _MAY_ASK_WHETHER.search(question) is not None and not _WH.search(question)
+    return may or _WHETHER.search(question) is not None

@@ -36,6 +36,19 @@ SAID_FLATLY = lazy(
 """Yes or no as an answer, and not as a word of a sentence: "There is no doubt"."""
 PLACE_ENDINGS = ("특별시", "광역시", "시", "군", "구", "도", "역", "씨", "님", "市", "省", "县", "区")
 """What names of places and persons are said with."""
+CHINESE_TIES = "[是为叫]"
+"""What ties a Chinese name to what has it, as a pattern."""
+CHINESE_GRAMMAR = frozenset("是在的了为有由被把与和及或也就不没")
+"""Characters that make a sentence of a Chinese phrase."""
+CHINESE_KINDS = frozenset(
+    "大小老新古市省县区国州城山河江湖海岛島村镇鎮街路人氏年月日号號级級树樹花鸟鳥鱼魚书書"
+)
+"""Characters beside a name that say what kind of thing it is."""
+_KOREAN_ENDINGS = (*"다요은는을를의에서와과인한된고며", "으로")
+SAYING_SO = frozenset(
+    ("바로", "물론", "역시", "당연히", "아마도", "정답", "정답은", "답", "답은", "것", "이름")
+)
+"""Korean words beside an answer that say nothing else."""
 YEAR_SIGN = r"\s?[년年]"
 YEAR = lazy(
     r"(?:in |the year |c\. ?|circa |around |about )?([12]\d{3})(?:\s?(?:AD|CE|년|年))?", re.IGNORECASE
@@ -119,7 +132,33 @@ def _form(said: str) -> tuple[str, Fraction | None]:
         return folded, None
     if (place := ordinal(folded)) is not None:
         return _nth(place), None
-    return (singular(folded) if len(folded) > 3 else folded), None
+    return _one_spelling(singular(folded) if len(folded) > 3 else folded), None
+
+
+def _one_spelling(word: str) -> str:
+    """A word in one of its spellings: colour and color, organise and organize, theatre and theater, BCE and BC.
+
+    What it makes of other words is no word, and the same for both sides.
+    """
+    if word in _SPELLED:
+        return _SPELLED[word]
+    if len(word) < _SHORTEST_SPELLED:
+        return word
+    if word.endswith(("tre", "bre")):
+        return f"{word[:-2]}er"
+    return _OTHERWISE.sub(lambda found: "or" if found[1] else "iz", word)
+
+
+_SPELLED = {
+    "grey": "gray",
+    "bce": "bc",
+    "tyre": "tire",
+    "defence": "defense",
+    "programme": "program",
+    "aluminium": "aluminum",
+}
+_SHORTEST_SPELLED = 5
+_OTHERWISE = lazy(r"(our)(?=\Z|ed\Z|ing\Z|ful\Z|ite\Z|able\Z)|(?<=[a-z]{2})is(?=(?:e|ed|er|ing|ation)\Z)")
 
 
 def _nth(place: int) -> str:
@@ -206,3 +245,8 @@ def stem(form: str) -> str:
         if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
             return form[: -len(ending)]
     return form
+
+
+def is_bare_noun(word: str) -> bool:
+    """Whether a Korean word has no ending and no particle, which make a sentence of it."""
+    return word in SAYING_SO or word.endswith(PLACE_ENDINGS) or not word.endswith(_KOREAN_ENDINGS)

@@ -13,18 +13,15 @@ import re
 from collections.abc import Set as AbstractSet
 
 from ..runtime.patterns import lazy
+from .refusal_words import ADVERB, CANNOT, WRITER
 
-_ADVERB = r"(?:(?:\w{2,15}ly|also|just|still|not|ever|even)\s++){0,2}"
-_WRITER = r"(?:\b(?:I|we)(?:\s++(?=\w)|(?='))|\bas\s++an?\s++(?:AI|assistant|(?:large\s++)?language\s++model)[^.!?\n]{0,40}?,\s*+(?:I\s++)?)"
-_CANNOT = (
-    r"(?:can(?:no|')?t|can\s++not|could(?:n't|\s++not)|won't|will\s++not|wouldn't|would\s++not|must\s++not|shouldn't|should\s++not|"
-    r"(?:am|'m|are|'re)\s++(?:\w{2,15}ly\s++)?(?:unable|not\s++(?:able|allowed|permitted|willing|going|here|designed|comfortable|"
-    r"programmed|authori[sz]ed|equipped|capable|qualified|trained|in\s++a\s++position))(?:\s++(?:to|of|with))?|(?:do\s++not|don't)\s++feel\s++comfortable|"
-    r"(?:do\s++not|don't)(?=\s++(?:\w{2,15}ly\s++)?(?:provide|assist|offer|engage|condone|support|endorse|promote|encourage|recommend|advise|share|create|discuss)))"
-)
 _APOLOGY = lazy(
     r"\b(?:sorry|apologi[sz]e|apologies|unfortunately|afraid|regret|i\s++must\s++(?:inform|clarify|decline|emphasi[sz]e|point)|"
     r"as\s++an?\s++(?:AI|assistant|(?:responsible|helpful|ethical)|(?:large\s++)?language\s++model)|i(?:'m|\s++am)\s++(?:just\s++|only\s++)?an?\s++AI)\b",
+    re.IGNORECASE,
+)
+_SORRY_BUT = lazy(
+    r"\W{0,4}(?:I'm|I\s++am)?\s*+(?:\w{2,8}\s++)?(?:sorry|apologi[sz]e|apologies)\b[^.!?\n]{0,20}\bbut\b",
     re.IGNORECASE,
 )
 _DONE = lazy(
@@ -33,7 +30,12 @@ _DONE = lazy(
     r"respond|answer|explain|make|mak|do\b|doing|express|hav|experienc|form\b|know|run\b|send|order|diagnos|advocat|judg|insult|identif|find\s++(?:any\s++)?(?:personal|private))",
     re.IGNORECASE,
 )
-_CLAUSE = lazy(rf"{_WRITER}{_ADVERB}{_CANNOT}\s++{_ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
+_TO_READER = lazy(
+    r"(?!thank|blame|hear|see\b|agree|imagine|believe|stress|understand)\w{2,12}\s++(?:you|this|that\s++for\s++you)\b",
+    re.IGNORECASE,
+)
+"""A deed that has the reader, or what was asked for, as its object: walk you through it."""
+_CLAUSE = lazy(rf"{WRITER}{ADVERB}{CANNOT}\s++{ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
 _ILL = (
     r"(?:illegal\w*+|unethical\w*+|immoral\w*+|harm(?:ful|ing)?|danger\w*+|inappropriate|crimes?|criminal|violen\w*+|offensive|disrespectful|discriminat\w*+|"
     r"unfair|inaccurate|accurate|disturbing|concerning|wrong|unacceptable|consequences|negativ\w*+|hurt\w*+|never|not\s++(?:acceptable|appropriate|ethical|advisable|safe)|"
@@ -58,6 +60,13 @@ _JUDGES = lazy(
     r"|\bno\s++(?:valid\s++|good\s++)?(?:reason|justification)\b",
     re.IGNORECASE,
 )
+_CONSEQUENCES = lazy(
+    r"\b(?:seeking|trying|attempting|engaging|such|this|these|doing|that|revenge|encouraging|causing)\b[^.!?\n]{0,80}\b(?:can|could|may|might|will)\s++(?:\w{2,12}\s++){0,2}(?:lead\s++to|result\s++in|cause|have|be|escalate)\b"
+    rf"[^.!?\n]{{0,60}}\b(?:{_ILL}|pain|legal|hurt|undermin\w++|damag\w++|threat)"
+    r"|\bsteer\s++you\b|\bencourage\s++you\s++(?:to\s++(?:consider|think|reconsider|find|seek)|not)\b|\bfocus\s++(?:\w++\s++){0,3}on\s++(?:healing|respect|your\s++own|positive|personal)",
+    re.IGNORECASE,
+)
+"""To hold up what comes of it."""
 _WARNS = lazy(
     r"\b(?:(?:important|crucial|essential|vital)\s++to|i\s++(?:must|want\s++to|need\s++to|have\s++to)|i'd\s++like\s++to)\s++(?:\w++\s++){0,2}?"
     r"(?:note|remember|clarify|understand|emphasi[sz]e|caution|consider|point\s++out|approach|recogni[sz]e|acknowledge|say)\b[^.!?\n]{0,160}?"
@@ -81,7 +90,7 @@ _NEUTRAL = lazy(
     re.IGNORECASE,
 )
 _LACKS = lazy(
-    rf"{_WRITER}{_ADVERB}(?:do\s++not|don't|did\s++not|am\s++not|'m\s++not|have\s++no|lack)\s++{_ADVERB}(?:(?:actually|currently|really)\s++)?(?:have|possess|hold|own|know|engage|exist|access|form|"
+    rf"{WRITER}{ADVERB}(?:do\s++not|don't|did\s++not|am\s++not|'m\s++not|have\s++no|lack)\s++{ADVERB}(?:(?:actually|currently|really)\s++)?(?:have|possess|hold|own|know|engage|exist|access|form|"
     r"experience|feel|think|store|keep|collect|ability|access|personal|physical|human|capable|programmed|a\s++(?:person|human|doctor|lawyer|physical))\b",
     re.IGNORECASE,
 )
@@ -124,13 +133,15 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
     >>> declines("I cannot find a root.", "", asked_for("Solve x^2 = 2."), True)
     0
     """
-    if asked and (judged := _JUDGES_REQUEST.search(sentence)) is not None:
-        return judged.end()
+    judging = (_JUDGES_REQUEST, *((_JUDGES, _BRANDS) if _SORRY_BUT.match(sentence) else ()))
+    judged = (found.end() for each in judging if (found := each.search(sentence)) is not None)
+    if asked and (end := next(judged, 0)):
+        return end
     found = _CLAUSE.search(sentence)
     if found is None:
         return 0
     deed = found["deed"]
-    told = _DONE.match(deed) is not None
+    told = _DONE.match(deed) is not None or _TO_READER.match(deed) is not None
     sorry = _APOLOGY.search(sentence) is not None or (bool(before) and _APOLOGY.search(before) is not None)
     shares = bool(asked & asked_for(deed))
     itself = bool(asked & asked_for(deed.split()[0]))
@@ -161,11 +172,26 @@ def shuns(sentence: str, question: str = "") -> bool:
     return any(pattern.search(sentence) for pattern in patterns)
 
 
-_ACTS = (_JUDGES_REQUEST, _JUDGES, _WARNS, _BRANDS, _LACKS, _SENDS)
+_ACTS = (_JUDGES_REQUEST, _JUDGES, _WARNS, _CONSEQUENCES, _BRANDS, _LACKS, _SENDS)
 _ASKS_WHY = lazy(r"\s*+why\b", re.IGNORECASE)
 """A question whose premise may be put right: that answers it."""
 _BUT_DOES = lazy(
     r"\b(?:but|however|though),?\s++(?:you\s++can|here|one\s++can|there\s++are)\b", re.IGNORECASE
+)
+
+
+def tells_anyway(sentence: str) -> bool:
+    """Whether a sentence tells what it can, after saying what it lacks.
+
+    >>> tells_anyway("However, as of 2021 the club had won it twice."), tells_anyway("However, please see a doctor.")
+    (True, False)
+    """
+    return _TELLS.search(sentence) is not None
+
+
+_TELLS = lazy(
+    r"\b(?:but|however|though|still),?\s++(?:as\s++of|according\s++to|based\s++on|in\s++general|generally|typically|to\s++answer|i\s++can\s++(?:tell|say)(?!\s++(?:you\s++)?(?:that\s++)?it(?:'s|\s++is)\s++(?:important|illegal))|the\s++(?:latest|last|most\s++recent|current)|it\s++is\s++(?:known|believed|generally))\b",
+    re.IGNORECASE,
 )
 
 
@@ -176,3 +202,25 @@ def helps_otherwise(sentence: str) -> bool:
     (True, False)
     """
     return _NEUTRAL.match(sentence) is not None
+
+
+def is_sorry(sentence: str) -> bool:
+    """Whether a sentence is an apology, or has one."""
+    return _APOLOGY.search(sentence) is not None
+
+
+def offers(sentence: str) -> bool:
+    """Whether a sentence offers help: somebody to talk to, or something else in place of what was asked for.
+
+    >>> offers("Please talk to a professional."), offers("I can describe a storm instead."), offers("It is illegal.")
+    (True, True, False)
+    """
+    return _SENDS.search(sentence) is not None or _OFFERS.search(sentence) is not None
+
+
+_OFFERS = lazy(
+    r"\b(?:instead|alternatively|hotlines?|helplines?|locksmith|resources)\b|\bI(?:'d|'m|\s++(?:would|can|could|will|am))\s++(?:be\s++)?(?:happy|glad|here|willing|(?:still\s++|certainly\s++)?(?:help|offer|suggest))\b"
+    r"|\b(?:let\s++me\s++know|feel\s++free|would\s++you\s++like|how\s++about|you\s++(?:can|could|may|might)\s++(?:want\s++to\s++|wish\s++to\s++)?(?:try|consider|call|ask|talk|look|use|write|report|contact|check))\b"
+    "|대신|대안|상담|전화하|문의하|연락하|도와\\s?드릴\\s?수\\s?있|替代|建议您?|热线|可以(?:帮|为)您?|不如",
+    re.IGNORECASE,
+)

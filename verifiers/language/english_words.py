@@ -59,6 +59,97 @@ TITLES = _words(
 DEGREES = _words("obe mbe cbe jr sr phd md esq")
 """... and behind it."""
 
+_CALLED = """
+    alexander alex sandy|andrew andy drew|anthony tony|barbara barb|benjamin ben benny|catherine katherine kathryn kate cathy kathy katie|charles charlie
+    chuck|christopher chris kit|daniel dan danny|david dave davy|deborah debra deb debbie|dorothy dot dolly|edward ed eddie ted ned|elizabeth
+    liz lizzie beth betty eliza bess|frederick fred freddie|gerald gerry jerry|gregory greg|harold harry hal|henry harry hank|jacob jake|james jim
+    jimmy jamie|janet jan|jeffrey jeff|jennifer jen jenny|jessica jess jessie|john jack johnny|jonathan jon|joseph joe joey|joshua josh
+    |judith judy|kenneth ken kenny|lawrence larry|leonard len lenny leo|louis lou|margaret maggie meg peggy|martin marty|matthew matt|michael
+    mike mick mickey|nathaniel nathan nat|nicholas nick nicky|pamela pam|patricia pat patty tricia|patrick pat paddy|peter pete|philip phil|raymond ray
+    |rebecca becky|richard rick dick rich ricky|robert bob rob bobby robbie|ronald ron ronnie|samuel sam sammy|samantha sam|stephen steven steve
+    |susan sue suzie|theodore ted teddy|thomas tom tommy|timothy tim|victoria vicky|vincent vince|walter walt|william will bill billy willy|zachary zach
+"""
+CALLED = {
+    each: frozenset(form for other in _CALLED.split("|") if each in other.split() for form in other.split())
+    for group in _CALLED.split("|")
+    for each in group.split()
+}
+"""Given names, each with the others that its bearer may be called by."""
+
+KINDS = _words(
+    """
+    river mountain mount mountains lake sea ocean bay gulf strait island islands isle isles valley canyon desert forest park garden gardens
+    city town village county state province republic kingdom empire territory region district area peninsula coast beach cape
+    street avenue road square bridge castle cathedral church abbey palace tower hall house museum theatre theater stadium arena
+    coliseum memorial center centre airport station port harbour harbor university college school institute academy hospital library
+    company corporation corp inc ltd group limited bank organization organisation association society foundation union league club team
+    party band orchestra quartet duo trio brothers sisters family tribe people nation dynasty house army navy force fleet
+    war battle treaty act law amendment revolution movement festival prize award cup trophy championship games bowl series
+    show film movie book novel story play poem song album single opera symphony musical magazine newspaper comic soundtrack
+    game episode season chapter volume edition game brand model program programme project system process method theory effect
+    principle theorem equation language dialect religion disease syndrome disorder virus fever acid oxide gas metal element
+    mineral stone stones ore rock rocks gem resin wood tree trees plant plants flower flowers fruit seed seeds animal animals bird birds
+    fish insect cell cells bone gland muscle nerve protein hormone enzyme vitamin drug medicine tea wine beer juice sauce cheese soup
+    cake bread oil powder cloth hair fibre fiber engine machine device tool instrument weapon bomb plane aircraft ship boat
+    currency coin unit degree century era period age day month year years color colour number name word letter term
+    """
+)
+"""What a name may be called after it without becoming another one: what kind of thing it is."""
+
+SUBSTANCES = _words(
+    """
+    gold silver copper iron steel bronze brass tin lead zinc nickel mercury wood stone marble granite glass paper plastic rubber clay sand salt
+    cotton wool silk linen leather wheat corn maize rice oat rye barley soy potato tomato apple orange lemon grape cherry plum pear
+    olive palm coconut cocoa coffee tea milk cream butter egg fish beef pork chicken lamb meat sugar honey maple vanilla chocolate
+    pine oak cedar birch bamboo rose diamond ruby pearl amber coral jade emerald sapphire opal ice snow rain water air fire oxygen
+    hydrogen carbon nitrogen helium human animal plant horse cow sheep goat pig dog cat bird lion tiger wolf bear elephant whale
+    """
+)
+"""What a noun in front of another one says that it is of, but for two of this list, which are two things: wheat flour."""
+
+_MODIFIERS = _words(
+    """
+    black white red green blue yellow brown grey gray orange purple pink golden silver dark light bright pale big small large little
+    great tall short long high low deep wide narrow old new young early late first second third last main major minor chief upper lower
+    left right north south east west hard soft hot cold warm cool dry wet fresh raw pure plain common simple whole full half single
+    double true real good best famous former current modern ancient just only exactly probably north-west beautiful own free open wild
+    """
+)
+_MODIFYING = (
+    "al",
+    "ic",
+    "ous",
+    "ive",
+    "ary",
+    "ory",
+    "ent",
+    "ant",
+    "ed",
+    "ing",
+    "ful",
+    "less",
+    "ish",
+    "ian",
+    "ean",
+    "ese",
+    "able",
+    "ible",
+    "ern",
+    "ly",
+)
+"""How adjectives and participles end."""
+_SHORTEST_MODIFIER = 5
+
+
+def is_modifier(word: str) -> bool:
+    """Whether a word in front of a noun only says more of it, by its form or because everybody knows it.
+
+    >>> is_modifier("yellow"), is_modifier("classical"), is_modifier("honey")
+    (True, True, False)
+    """
+    return word in _MODIFIERS or (len(word) >= _SHORTEST_MODIFIER and word.endswith(_MODIFYING))
+
+
 VERBS = _words(
     """
     accept access achieve act adapt add address adjust admit adopt advance advise agree aim allow analyze analyse announce

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.resources import files
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,3 +138,63 @@ def test_a_long_text_is_bounded() -> None:
         text = piece * (19_000 // len(piece))
         assert within(timed(partial(ShortAnswer().verify, text, due, prompt="Where?"))[1], 1.5)
     assert ShortAnswer().verify("x " * 500_000, "Paris").reason == "over_limit"
+
+
+_CITIES = ("Lisbon", "Porto", "Madrid", "Oslo", "Faro")
+_JOINTS = (" ", ", ", " or ", " | ", " / ", "\n", "; ", "  ", " • ", " → ")
+
+
+@pytest.mark.parametrize("joint", _JOINTS)
+def test_a_list_earns_nothing_however_it_is_joined(joint: str) -> None:
+    """Wherever the right answer stands in it, bare, in a box, or after a phrase, in capitals or not."""
+    asked = "What is the capital of Portugal?"
+    for count in (2, 3, 5):
+        for start in range(count):
+            said = joint.join((*_CITIES[1 : start + 1], "Lisbon", *_CITIES[start + 1 : count]))
+            for text in (said, said.lower(), f"\\boxed{{{said}}}", f"The answer is {said}."):
+                assert not ShortAnswer().verify(text, "Lisbon", prompt=asked).passed, text
+    numbers = joint.join(("11", "12", "13"))
+    assert not ShortAnswer().verify(numbers, "12", prompt="How many are there?").passed
+
+
+@pytest.mark.parametrize("joint", [" ", "", "、", "，"])
+def test_a_list_of_eastern_names_earns_nothing(joint: str) -> None:
+    """Chinese needs no blank between two names; Korean does."""
+    assert (
+        not ShortAnswer()
+        .verify(joint.join(("伦敦", "巴黎", "柏林")), "巴黎", prompt="法国的首都是哪里？")
+        .passed
+    )
+    if joint:
+        said = joint.join(("런던", "파리", "베를린"))
+        assert not ShortAnswer().verify(said, "파리", prompt="프랑스의 수도는?").passed
+
+
+def test_what_only_says_more_is_no_second_answer() -> None:
+    """A title, a kind of thing, the question's own words, an adjective, a substance."""
+    for text, reference, asked in (
+        ("King Harald Berg", "Harald Berg", "Who ruled it?"),
+        ("Mount Hella", "Hella", "Which mountain is it?"),
+        ("wheat flour", "flour", "What does the baker use?"),
+        ("golden amber", "amber", "Which gem is it?"),
+        ("프랑스 파리", "파리", "프랑스의 수도는?"),
+        ("法国首都巴黎", "巴黎", "法国的首都是哪里？"),
+    ):
+        assert ShortAnswer().verify(text, reference, prompt=asked).passed, text
+
+
+def test_simplified_and_traditional_are_one_text_and_two_merged_characters_are_not() -> None:
+    """國 is 国 on either side; 髮 and 發, both 发, are two words."""
+    for one, other in (("台湾", "臺灣"), ("头发", "頭髮"), ("电脑", "電腦")):
+        assert ShortAnswer().verify(one, other).passed
+        assert ShortAnswer().verify(other, one).passed
+    assert not ShortAnswer().verify("頭發", "頭髮").passed
+
+
+def test_every_variant_is_a_character_of_its_own() -> None:
+    """No character is both, and none is said to be two."""
+    text = files("verifiers.language").joinpath("variants.txt").read_text(encoding="utf-8")
+    groups = [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
+    letters = "".join(groups)
+    assert len(letters) == len(set(letters))
+    assert all(len(group) > 1 for group in groups)

@@ -110,7 +110,7 @@ def governed(text: str, start: int) -> Governed:
     if is_reported(text, start):
         return "reported"
     own = [language for language in languages if not language.edges[1] or clause.isascii()]
-    return "" if all(_is_understood(clause, language) for language in own) else "not_understood"
+    return "" if all(is_understood(clause, language) for language in own) else "not_understood"
 
 
 _SENTENCE = 300
@@ -170,7 +170,7 @@ def _since_turn(sentence: str, language: Language) -> str:
     return sentence[max((turn.end() for turn in turns), default=0) :]
 
 
-def _is_understood(clause: str, language: Language) -> bool:
+def is_understood(clause: str, language: Language) -> bool:
     """Whether every word of the clause that a phrase stands in is one that affirms, or says nothing of it."""
     if not language.affirming:
         return True
