@@ -99,8 +99,11 @@ def covered(rows: list[Rollout], labels: int) -> dict[str, tuple[bool, float]]:
     return result
 
 
-def planted(rows: list[Rollout], seed: int) -> tuple[int, int, int]:
-    """How many references were replaced, how many of them are found at half precision, how many are named."""
+def planted(rows: list[Rollout], seed: int) -> tuple[int, int, int, int]:
+    """How many references were replaced, are found at half precision, are named, and could be found at all.
+
+    What agreement can find are questions of which two completions are right, by the labels.
+    """
     rng = random.Random(seed)
     by_group: dict[Any, list[int]] = {}
     for place, each in enumerate(rows):
@@ -126,7 +129,8 @@ def planted(rows: list[Rollout], seed: int) -> tuple[int, int, int]:
         hits += judged[each.row].group in chosen
         if hits * 2 >= count:
             best = hits
-    return len(chosen), best, len(named)
+    knowable = sum(sum(bool(rows[place].label) for place in by_group[group]) >= 2 for group in chosen)
+    return len(chosen), best, len(named), knowable
 
 
 def main() -> None:
@@ -146,9 +150,10 @@ def main() -> None:
         sets["EVOUNA"] = [each for name, rows in sets.items() if name.startswith("EVOUNA") for each in rows]
         for name, rows in sets.items():
             if name in ("GSM8K", "MathVista", "EVOUNA", "LogicKor math"):
-                count, found, named = planted(rows, 0)
+                count, found, named, knowable = planted(rows, 0)
                 total, hits = total + count, hits + found
-                print(f"{name:20} {count} replaced, {found} found at half precision, {named} named")
+                print(f"{name:20} {count} replaced, two or more right answers to {knowable}, "
+                      f"{found} found at half precision, {named} named")  # fmt: skip
         print(f"{hits} of {total} found, {hits / total:.0%}")
         return
     names = sorted(sets)

@@ -35,7 +35,7 @@ _CURES = {
 }
 _CURE = "compare the whole answer, from one marked place, with the whole reference"
 _SENTENCES = {"A": "Apples are red.", "B": "Bananas are yellow.", "C": "Clouds are white.", "D": "Dogs bark."}
-_EXPRESSION = re.compile(r"(?<![\w.])\d{1,9}(?:\s{0,2}[-+*×·]\s{0,2}\d{1,9}){1,6}(?![\w.]|\s{0,2}[-+*/=^×·])")
+_EXPRESSION = re.compile(r"(?<![\w.])\d{1,9}(?:\s{0,2}[-+*×·]\s{0,2}\d{1,9}){1,6}(?![\w.]|\s{0,2}[-+*/^×·])")
 MOST_UNDONE = 8
 """Rows whose question's own expression is tried."""
 _NEAR = 20

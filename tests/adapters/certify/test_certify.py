@@ -60,6 +60,21 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
     assert "near_value_paid" in _names(found)
 
 
+@pytest.mark.parametrize("asked", ["{}+{}=?", "{} + {} =", "{}+{}=x. What is x?", "What is {} + {}?"])
+def test_a_question_that_ends_in_an_equals_sign_says_its_expression(asked: str, tmp_path: Path) -> None:
+    """What stands before the sign is what is to be worked out, and paid as it stands."""
+    path = tmp_path / "adds.py"
+    path.write_text(
+        "import re\n"
+        "def adds(response, reference):\n"
+        "    terms = re.fullmatch(r'(?:[0-9]{1,9} ?[+] ?){0,9}[0-9]{1,9}', response.strip())\n"
+        "    return float(bool(terms) and sum(map(int, response.split('+'))) == int(reference))\n"
+    )
+    rows = [{"question": asked.format(n, 40 + 3 * n), "answer": str(40 + 4 * n)} for n in range(11, 23)]
+    found = certify(f"{path}:adds", [_written(tmp_path, rows)], budget=3_000)
+    assert "expression_undone" in _names(found)
+
+
 def test_what_there_was_no_time_for_is_not_called_sound(tmp_path: Path) -> None:
     """A section that the calls did not suffice for is no A."""
     grades = _certified("ExactMatch", tmp_path, budget=200).grades()
