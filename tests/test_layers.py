@@ -84,7 +84,7 @@ LATE = HEAVY | {
 # answer; and what pytest loads in every environment, with or without a case file.
 LATE_EVERYTHING = {
     "verifiers/code/jail",
-    "verifiers/runtime/origin.py",
+    "verifiers/runtime/packages.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
 }

@@ -18,7 +18,7 @@ from verifiers.code import Job, Limits, SandboxFusion
 from verifiers.code.engine import sandbox_fusion
 from verifiers.judge import served
 from verifiers.runtime import server_link
-from verifiers.runtime.outages import PROBES
+from verifiers.runtime.server_link import PROBES
 
 ROWS = 60
 TOGETHER = 4

@@ -15,7 +15,7 @@ from rich.text import Text
 from reward_verifiers.adapters.files.fault_limit import FaultsError
 from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError, VerifierError
-from reward_verifiers.verifiers.runtime.origin import missing_module
+from reward_verifiers.verifiers.runtime.packages import missing_module
 
 DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 

@@ -16,7 +16,7 @@ from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, rows_o
 from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
-from reward_verifiers.verifiers.runtime.scratch import empty_folder
+from reward_verifiers.verifiers.runtime.process import empty_folder
 from reward_verifiers.verifiers.runtime.threads import in_threads
 
 from .sides import Columns, Recorder, Settled, SideNames, settled

@@ -14,7 +14,7 @@ from ..core.checks import Range
 from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
-from ..runtime.origin import install_command
+from ..runtime.packages import install_command
 from .local_models import MODEL_REASONS, Dtype, chosen_device, loaded_once
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 from .token_encoder import Figures, TokenEncoder

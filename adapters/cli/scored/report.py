@@ -26,7 +26,7 @@ from reward_verifiers.adapters.report.report_data import MOST_NAMED, TEXT_BYTES,
 from reward_verifiers.adapters.report.rows.run_sides import run_side
 from reward_verifiers.adapters.report.rows.scored_rows import Columns
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError
-from reward_verifiers.verifiers.runtime.origin import missing_module
+from reward_verifiers.verifiers.runtime.packages import missing_module
 
 from ..columns import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say

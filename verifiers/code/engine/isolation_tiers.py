@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ConfigError, SandboxError
-from ...runtime.scratch import temporary_parent
+from ...runtime.process import temporary_parent
 from . import runs
 from .languages import toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError

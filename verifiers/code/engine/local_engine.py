@@ -13,8 +13,7 @@ from functools import partial
 from ...runtime.bounds import Kept
 from ...runtime.forks import forgets, new_lock, new_rlock
 from ...runtime.pool import available_cores
-from ...runtime.process import IN_WORKER
-from ...runtime.scratch import executes, temporary_parent
+from ...runtime.process import IN_WORKER, executes, temporary_parent
 from ...runtime.threads import GivenUpError, given_up, in_threads, slot, using
 from . import runs
 from .builds import Built, build, prelude

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Self
 
-from ...runtime.outages import Outage
 from ...runtime.packages import require
+from ...runtime.server_link import Outage
 
 CONNECT = 10.0
 """Seconds for a connection: a server that is up accepts one at once, however long it then works."""
