@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
-from ..core.identity.files import NamedCode
+from ..core.identity.owners import NamedCode
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

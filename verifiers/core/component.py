@@ -13,11 +13,18 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
-from .identity.class_digests import class_read, token_of_class
-from .identity.fields import field_digest, names_code, same_values, shown_name, what_is_named
+from .identity.component_digests import (
+    class_read,
+    field_digest,
+    names_code,
+    same_values,
+    shown_name,
+    token_of_class,
+    what_is_named,
+)
+from .identity.digests import Identified, Taken, digest_of
+from .identity.object_reader import Reader
 from .identity.owners import LIBRARY, installed_as, library_version, owner_of, version_of
-from .identity.reading import Reader
-from .identity.taken import Identified, Taken, digest_of
 from .identity.travel import found_by_name, packed, packing, unpacked
 
 C = TypeVar("C", bound="Component")

@@ -15,7 +15,7 @@ from ..core.functions import (
     parameters_read,
     reads_reference,
 )
-from ..core.identity.files import NamedCode, NamedFiles
+from ..core.identity.owners import NamedCode, NamedFiles
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
-from ..core.identity.files import NamedFiles
+from ..core.identity.owners import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from ..runtime.packages import install_command

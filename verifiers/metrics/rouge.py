@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from rapidfuzz.distance import LCSseq
 
-from ..core.identity.files import NamedCode
+from ..core.identity.owners import NamedCode
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from .common_subsequence import common_places, token_places

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.functions import load
-from ..core.identity.files import NamedCode
+from ..core.identity.owners import NamedCode
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

@@ -17,7 +17,7 @@ from ..core.functions import (
     reads_reference,
 )
 from ..core.functions.results import ResultError, score_of, waited_for
-from ..core.identity.files import NamedCode
+from ..core.identity.owners import NamedCode
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

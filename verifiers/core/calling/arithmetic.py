@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..identity.import_paths import load
+from ..identity.owners import load
 
 
 class Arithmetic:

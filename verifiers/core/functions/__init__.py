@@ -5,7 +5,7 @@ The names of what they are given are in `vocabulary`.
 It imports the rest of `verifiers.core`; the other folders of `verifiers` may import it.
 """
 
-from ..identity.import_paths import load
+from ..identity.owners import load
 from .function_verifier import FunctionVerifier, verifier
 from .parameters import (
     arguments,

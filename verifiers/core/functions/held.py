@@ -10,10 +10,9 @@ from typing import Any, ClassVar, TypeVar
 
 from ...errors import ConfigError
 from ..component import Component, blank
-from ..identity.import_paths import load
-from ..identity.reading import Reader, code_digest
-from ..identity.taken import Held, digest_of
-from ..identity.tokens import token_of
+from ..identity.digests import Held, digest_of, token_of
+from ..identity.object_reader import Reader, code_digest
+from ..identity.owners import load
 from ..identity.travel import found_by_name, importable, packed, packing, unpacked
 
 H = TypeVar("H", bound="HoldsFunction")

@@ -1,15 +1,25 @@
-"""Whose code a module is: this library's, Python's, an installed distribution's, or the user's own."""
+"""Whose code a module is, which object an import path names, and what the files hold that a component names.
+
+Code is this library's, Python's, an installed distribution's, or the user's own.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
 import hashlib
+import importlib
 import importlib.util
+import os
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from types import ModuleType
+from typing import Annotated, Any, Literal
+
+from ...errors import ConfigError
 
 Owner = Literal["library", "standard", "installed", "own"]
 
@@ -151,3 +161,138 @@ def _prefixes(name: str) -> Iterator[str]:
     parts = name.split(".") if name else []
     for end in range(1, len(parts) + 1):
         yield ".".join(parts[:end])
+
+
+def load(path: str) -> Any:
+    """The object at ``"package.module:name"``, or at ``"folder/file.py:name"``.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    module, colon, name = path.partition(":") if isinstance(path, str) else ("", "", "")
+    if not (module and colon and name):
+        raise ConfigError(f"an import path is written 'package.module:name', got {path!r}")
+    try:
+        found: Any = _of_file(Path(module)) if module.endswith(".py") else importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ModuleNotFoundError as error:
+        where = ""
+        if error.name == module.partition(".")[0]:
+            where = "; its folder must be the current one, the script's own, or on PYTHONPATH"
+        raise ConfigError(f"{path!r} cannot be imported: {error}{where}") from error
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"{path!r} cannot be imported: {error}") from error
+    except ConfigError:
+        raise
+    except Exception as error:  # whatever the module does when it is loaded
+        raise ConfigError(f"{path!r} cannot be imported: {type(error).__name__}: {error}") from error
+    return found
+
+
+def _of_file(file: Path) -> ModuleType:
+    """A file as the module that a script beside it would import, so that worker processes find it, too.
+
+    Raises:
+        ConfigError: There is no such file, or it breaks.
+        ImportError: Another module has its name.
+    """
+    if not file.is_file():
+        raise ConfigError(f"{file}: no such file")
+    folder, known = str(file.resolve().parent), sys.modules.get(file.stem)
+    if known is not None and Path(getattr(known, "__file__", None) or "").resolve() == file.resolve():
+        return known
+    if folder not in sys.path:
+        sys.path.append(folder)
+    found = importlib.util.find_spec(file.stem) if known is None else None
+    if found is None or found.origin is None or Path(found.origin).resolve() != file.resolve():
+        raise ImportError(f"another module is called {file.stem!r}; rename the file")
+    try:
+        return importlib.import_module(file.stem)
+    except Exception as error:
+        raise ConfigError(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+_BLOCK = 1 << 20
+_REVISION = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True)
+class Names:
+    """Marks a field, in its annotation, whose text names something that a verdict depends on.
+
+    Args:
+        what: "files" (a file or a folder, or the id of a model in the local cache of a hub), or "code" (an
+            import path, ``"package.module:name"``).
+    """
+
+    what: str
+
+
+NamedFiles = Annotated[str, Names("files")]
+"""The type of a field that names a file, a folder or a model: its content counts in `Component.identity`."""
+NamedCode = Annotated[str, Names("code")]
+"""The type of a field that names an object by its import path: its code counts in `Component.identity`."""
+
+
+def files_digest(path: str | Path, *, folders: bool = True) -> str:
+    """A digest of what a file or a folder holds; of a model's id, of its revision; else "".
+
+    A model that the hub's local cache holds is known by its commit, which is the name of its folder there.
+
+    Args:
+        path: A path, or the id of a model.
+        folders: Whether a folder, or a model, is read, too.
+    """
+    try:
+        root = Path(path)
+        if root.is_file():
+            return _file_digest(root)
+        if not folders:
+            return ""
+        if root.is_dir():
+            digest = hashlib.blake2b(digest_size=16)
+            for each in _files(root):
+                digest.update(f"{each.relative_to(root).as_posix()}\0{_file_digest(each)}\0".encode())
+            return digest.hexdigest()
+        return _revision(str(path))
+    except (OSError, ValueError):
+        return ""  # a name, not a path
+
+
+def _files(root: Path) -> Iterator[Path]:
+    return iter(sorted(each for each in root.rglob("*") if each.is_file()))
+
+
+def _file_digest(file: Path) -> str:
+    seen = file.stat()
+    return _content_digest(str(file.resolve()), seen.st_size, seen.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=4096)
+def _content_digest(file: str, _size: int, _changed: int) -> str:
+    """A file is read once for each state that it is found in: weights are large."""
+    digest = hashlib.blake2b(digest_size=16)
+    with open(file, "rb") as opened:
+        while block := opened.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _revision(name: str) -> str:
+    """The commit of a model in the local cache of the Hugging Face hub."""
+    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)?", name):
+        return ""
+    folder = _hub_cache() / f"models--{name.replace('/', '--')}"
+    try:
+        commit = (folder / "refs" / "main").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+    return commit if _REVISION.fullmatch(commit) else ""
+
+
+def _hub_cache() -> Path:
+    if given := os.environ.get("HF_HUB_CACHE"):
+        return Path(given)
+    home = os.environ.get("HF_HOME")
+    return Path(home or Path.home() / ".cache" / "huggingface") / "hub"

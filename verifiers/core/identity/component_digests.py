@@ -1,16 +1,21 @@
-"""Reading the fields of a component, whose annotations may say that a text names files or code."""
+"""Reading classes of components and their fields.
+
+A class of this library is a name, those of others are their code, read once for each. Annotations of fields
+may say that a text names files or code.
+"""
 
 from __future__ import annotations
 
+import threading
 import typing
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .files import Names, files_digest
-from .import_paths import load
-from .reading import Reader
-from .taken import digest_of
+from .digests import Taken, digest_of, new_token
+from .object_reader import Reader
+from .owners import Names, files_digest, load, owner_of
 
 
 def names_code(text: str, named: frozenset[str]) -> bool:
@@ -72,3 +77,43 @@ def same_values(value: Any, default: Any) -> bool:
         return bool(value == default)
     except Exception:
         return False
+
+
+_LOCAL = threading.local()
+_KNOWN: weakref.WeakKeyDictionary[type, Taken] = weakref.WeakKeyDictionary()
+
+
+def class_read(kind: type, reader: Reader) -> bytes:
+    """The digest of a class that is not this library's; what it reaches is added to what the reader knows."""
+    known = _KNOWN.get(kind)
+    if kind in _reading():
+        return digest_of("circle", kind.__name__)  # a method uses an object of the class
+    if known is None or not known.complete:
+        own = Reader()
+        if owner_of(kind.__module__) == "installed":
+            own.distributions.add(kind.__module__.partition(".")[0])
+            own.own = True
+        _reading().add(kind)
+        try:
+            known = Taken(own.class_body(kind), own)
+        finally:
+            _reading().discard(kind)
+        _KNOWN[kind] = known
+    reader.add(known)
+    reader.tokens.append(token_of_class(kind))
+    return digest_of("class", known.digest)
+
+
+def _reading() -> set[type]:
+    """The classes that this thread is in the middle of reading."""
+    found: set[type] = _LOCAL.__dict__.setdefault("kinds", set())
+    return found
+
+
+def token_of_class(kind: Any) -> str:
+    """A mark of this very class, which goes with it to other processes."""
+    token = vars(kind).get("_token_")
+    if token is None:
+        token = new_token()
+        kind._token_ = token
+    return str(token)
