@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from .core.component import Component as Component
     from .core.extraction import Extraction as Extraction
     from .core.extraction import Extractor as Extractor
-    from .core.functions.function_verifier import FunctionVerifier as FunctionVerifier
-    from .core.functions.function_verifier import verifier as verifier
+    from .core.function_verifier import FunctionVerifier as FunctionVerifier
+    from .core.function_verifier import verifier as verifier
     from .core.specs import from_spec as from_spec
     from .core.specs import verifier_names as verifier_names
     from .core.verdicts import Sample as Sample

@@ -17,7 +17,7 @@ from reward_verifiers.adapters.known_sets.recognition import Reading
 from reward_verifiers.rewards import load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, taken_for_reference
 
 from .columns import Options, asked, first_row, take, with_columns
 from .console import (

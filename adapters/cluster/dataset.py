@@ -17,7 +17,7 @@ from reward_verifiers.adapters.files.columns import column_names, has_column
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column, tell_reference
 from reward_verifiers.verifiers.runtime.packages import require
 
 from .session import Session, search_path

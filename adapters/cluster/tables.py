@@ -10,7 +10,7 @@ from reward_verifiers.adapters.files.columns.naming import WORD
 from reward_verifiers.adapters.files.engines.apart import Ended, apart
 from reward_verifiers.adapters.files.engines.row_faults import written
 from reward_verifiers.adapters.files.scored_output import RunError
-from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.core.columns_and_faults import told
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 

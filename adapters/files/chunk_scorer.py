@@ -13,7 +13,7 @@ from reward_verifiers.rewards.tree.payment import same_fault
 from reward_verifiers.rewards.values import exact
 from reward_verifiers.verifiers import ConfigError, Status, split_completion
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.core.columns_and_faults import told
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from .columns import column_names, column_of, has_column

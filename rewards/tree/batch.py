@@ -15,10 +15,11 @@ from reward_verifiers.verifiers import (
     Verifier,
     split_completion,
 )
-from reward_verifiers.verifiers.core.calling.columns import as_column, column_or_none
-from reward_verifiers.verifiers.core.calling.references import (
+from reward_verifiers.verifiers.core.columns_and_faults import (
     REFERENCE,
     STAND_INS,
+    as_column,
+    column_or_none,
     reference_column,
     tell_reference,
 )

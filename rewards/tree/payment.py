@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reward_verifiers.verifiers import Status, Verdict
-from reward_verifiers.verifiers.core.notebooks import text_html
+from reward_verifiers.verifiers.core.verdicts import text_html
 
 
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from reward_verifiers.verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
-from reward_verifiers.verifiers.core.calling.columns import as_column
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, as_column
 
 from ..cache import VerdictCache
 from ..trainer_arguments import gathering

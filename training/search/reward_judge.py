@@ -9,7 +9,7 @@ from typing import Any
 from reward_verifiers.rewards import Batch, Payment, Reward
 from reward_verifiers.rewards.tree.pay import Pay
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_INS
 
 from ..data import Row
 from ..run.reward_recipes import RESERVED

@@ -25,10 +25,10 @@ from .checks import (
     plain_type,
 )
 from .completions import SplitCompletion, split_completion
-from .component import Component, Spec, first_field
-from .docstrings import arguments_of, sentence_of
+from .component import Component, Spec, arguments_of, first_field, sentence_of
 from .extraction import EXTRACTORS, Answer, Extraction, Extractor
-from .functions import FunctionVerifier, load, verifier
+from .function_verifier import FunctionVerifier, verifier
+from .identity.owners import load
 from .registry import Registry
 from .specs import (
     build_named,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import json
+import re
 from typing import Any, ClassVar, TypeVar, cast
 
 from ..errors import ConfigError
@@ -303,3 +305,22 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value
+
+
+_ARGUMENTS = re.compile(r"Args:\n((?:[ ]+.*\n?|\n)+?)(?=\S|\Z|\n\n?\S)")
+_ENTRY = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def sentence_of(kind: type) -> str:
+    """The first line of a class's docstring."""
+    return (inspect.getdoc(kind) or "").partition("\n")[0]
+
+
+def arguments_of(kind: type) -> dict[str, str]:
+    """The Args section of a class's docstring and of its bases', by field."""
+    found: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        section = _ARGUMENTS.search(inspect.cleandoc(each.__doc__ or "") + "\n")
+        for entry in _ENTRY.finditer(section.group(1)) if section else ():
+            found[entry.group(1)] = " ".join(entry.group(2).split())
+    return found

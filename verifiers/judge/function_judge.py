@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.functions import arguments, load
-from ..core.functions.results import ResultError, score_of
+from ..core.function_parameters import arguments
+from ..core.function_verifier import ResultError, score_of
+from ..core.identity.owners import load
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
-from ..core.functions import (
+from ..core.function_parameters import (
     check_vocabulary,
     columns_of,
-    load,
     needs_reference,
     parameters_read,
     reads_reference,
 )
-from ..core.identity.owners import NamedCode, NamedFiles
+from ..core.identity.owners import NamedCode, NamedFiles, load
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..core.functions import load
+from ..core.identity.owners import load
 from ..errors import ConfigError
 from ..language.maths_words import HANGUL
 from ..language.normalization import INVISIBLE, clean, nfc, without_surrogates

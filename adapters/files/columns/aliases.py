@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_INS
 
 from .paths import column_of, has_column
 from .spreading import COMPLETION, is_completion, is_list_of_completions

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from ...errors import ConfigError
-from ..component import Component, blank
-from ..identity.digests import Held, digest_of, token_of
-from ..identity.object_reader import Reader, code_digest
-from ..identity.owners import load
-from ..identity.travel import found_by_name, importable, packed, packing, unpacked
+from ..errors import ConfigError
+from .component import Component, blank
+from .identity.digests import Held, digest_of, token_of
+from .identity.object_reader import Reader, code_digest
+from .identity.owners import load
+from .identity.travel import found_by_name, importable, packed, packing, unpacked
 
 H = TypeVar("H", bound="HoldsFunction")
 
