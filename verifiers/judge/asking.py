@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 from ..errors import ConfigError
 from ..runtime.packages import require
 from ..runtime.server_link import Link, NoAnswerError, Outage, RefusedError, bearer, check_address
-from .replies import FormError, Reply, read, reply_of
+from .judge_dialogue import FormError, Reply, read, reply_of
 
 T = TypeVar("T")
 
