@@ -15,7 +15,7 @@ from verifiers.language.signs import FUNCTION_NAMES, SUPERSCRIPTS, TEXT_COMMANDS
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers boxes process judge tools korean",
+    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers box_iou process judge tools korean",
     "verifiers.maths": "question decide rendering references witnesses equivalence",
     "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
@@ -292,10 +292,10 @@ WRITES_ITS_OWN = {
     "verifiers/extract/phrases.py": "displays after an answer phrase",
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",
     "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",
-    "verifiers/korean/final_sounds.py": "how a number ends when it is said",
+    "verifiers/korean/particles.py": "how a number ends when it is said",
     "verifiers/units/": "tables of units",
     "verifiers/answers/": "where items of a list and footnotes end; values are read by language.numerals",
-    "verifiers/boxes/": "coordinates, which are numbers of JSON in any brackets",
+    "verifiers/box_iou.py": "coordinates, which are numbers of JSON in any brackets",
     "verifiers/instructions/": "what official graders take for a number, and marks of a list",
 }
 NUMBER_PATTERN = re.compile(

@@ -41,7 +41,7 @@ _MARKS = ("__distribution__", "__version__")
 
 if TYPE_CHECKING:
     from .answers.short_answer import ShortAnswer as ShortAnswer
-    from .boxes.box_iou import BoxIoU as BoxIoU
+    from .box_iou import BoxIoU as BoxIoU
     from .code.pass_rate import CodePassRate as CodePassRate
     from .core.completions import SplitCompletion as SplitCompletion
     from .core.completions import split_completion as split_completion

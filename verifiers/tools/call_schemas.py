@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ...runtime.pool import shared_pool
-from ...runtime.process import Outcome
-from ...text.schema_loops import TooDeepError, bounded_depth, loop_in
-from .call import Call, CallError, Untyped, strict_json
-from .expected import Tool
+from ..runtime.pool import shared_pool
+from ..runtime.process import Outcome
+from ..text.schema_loops import TooDeepError, bounded_depth, loop_in
+from .expected_calls import Tool
+from .parsed_call import Call, CallError, Untyped, strict_json
 
 VALIDATION_SECONDS = 2.0
 """Processor time for the calls of one completion."""
@@ -75,7 +75,7 @@ def _closed(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _asked(function: str, *arguments: str) -> Outcome:
-    name = f"{__name__}:{function}"
+    name = f"reward_verifiers.verifiers.tools.call_schemas:{function}"
     return shared_pool().run(name, arguments, cpu_seconds=VALIDATION_SECONDS)
 
 

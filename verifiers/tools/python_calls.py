@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from .call import MAX_CALLS, MAX_DEPTH, Call, CallError, checked_name
+from .parsed_call import MAX_CALLS, MAX_DEPTH, Call, CallError, checked_name
 
 _TOKEN = re.compile(
     r"""\s*+(?:
