@@ -36,7 +36,7 @@ from training.run.sampled_rows import backend_of, sample_rows, sampling_of
 from training.stages import train_outcome_model, train_step_model, train_supervised
 from verifiers import MathEquivalence
 from verifiers.extract import Tag
-from verifiers.process.models.prm_score import Aggregate, aggregated
+from verifiers.process.prm_score import Aggregate, aggregated
 from verifiers.process.steps import Steps
 
 HELD = 400

@@ -93,9 +93,9 @@ if TYPE_CHECKING:
     from .metrics.semantic_similarity import SemanticSimilarity as SemanticSimilarity
     from .process.answer_follows import AnswerFollows as AnswerFollows
     from .process.equation_chain import EquationChain as EquationChain
-    from .process.models.orm_score import OrmScore as OrmScore
-    from .process.models.prm_score import PrmScore as PrmScore
     from .process.numbers_grounded import NumbersGrounded as NumbersGrounded
+    from .process.orm_score import OrmScore as OrmScore
+    from .process.prm_score import PrmScore as PrmScore
     from .text.exact_match import ExactMatch as ExactMatch
     from .text.json_schema import JsonSchema as JsonSchema
     from .text.keywords import Keywords as Keywords

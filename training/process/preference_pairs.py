@@ -15,8 +15,8 @@ from reward_verifiers.verifiers.core.completions import question_text, split_com
 from reward_verifiers.verifiers.core.verdicts import TextPart
 from reward_verifiers.verifiers.metrics.local_models import token_limit
 from reward_verifiers.verifiers.metrics.text_metric import UnusableError
-from reward_verifiers.verifiers.process.models.layout import Encoder, solution_ids
-from reward_verifiers.verifiers.process.models.rating import seen_part
+from reward_verifiers.verifiers.process.step_layout import Encoder, solution_ids
+from reward_verifiers.verifiers.process.step_model import seen_part
 from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Data, Head

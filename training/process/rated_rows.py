@@ -9,7 +9,7 @@ from reward_verifiers.adapters.audit.labels import is_label
 from reward_verifiers.verifiers import ConfigError, Sample
 from reward_verifiers.verifiers.core.completions import question_text, split_completion
 from reward_verifiers.verifiers.core.verdicts import TextPart
-from reward_verifiers.verifiers.process.models.rating import seen_part
+from reward_verifiers.verifiers.process.step_model import seen_part
 
 from ..config import Data
 from ..data import hold_out

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.verifiers.metrics.local_models import chosen_device
-from reward_verifiers.verifiers.process.models.formats import FORMATS
-from reward_verifiers.verifiers.process.models.outcome_model import OutcomeModel
-from reward_verifiers.verifiers.process.models.step_model import OverLimitError, StepModel
+from reward_verifiers.verifiers.process.orm_score import OutcomeModel
+from reward_verifiers.verifiers.process.step_layout import FORMATS
+from reward_verifiers.verifiers.process.step_model import OverLimitError, StepModel
 
 from .preference_pairs import Pair, preferred
 from .rated_rows import Outcome

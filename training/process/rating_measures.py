@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from reward_verifiers.rewards.select.intervals import mean_interval
-from reward_verifiers.verifiers.process.models.prm_score import Aggregate, aggregated
+from reward_verifiers.verifiers.process.prm_score import Aggregate, aggregated
 from reward_verifiers.verifiers.runtime.packages import require
 
 from .step_labels import StepLabels

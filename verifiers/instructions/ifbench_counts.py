@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
 from ..language.running.scripts import HAN, KANA
-from .keywords import found
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
 from .texts import SIGNS, Text, nltk_tokens
+from .words_and_letters import found
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
 _DIGITS = re.compile(r"\d+")

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from ..language.english_words import MINOR_WORDS
 from ..runtime.packages import require
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly
-from .lengths import first_of
 from .texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
+from .whole_texts import first_of
 
 LEVELS = 5
 """Levels of nested brackets."""

@@ -1,8 +1,8 @@
 """The calls that a row expects, and the tools that it offers; and the Berkeley leaderboard's rules for both.
 
 Source: https://github.com/ShishirPatil/gorilla, berkeley-function-call-leaderboard (v4),
-eval_checker/ast_eval/ast_checker.py, for single turns. The rules are followed where they tell right from wrong;
-`docs/tools.md` has the list of where they do not.
+eval_checker/ast_eval/ast_checker.py, for single turns. The rules are followed where they tell right from
+wrong; `docs/tools.md` has the list of where they do not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words and letters that a response is to hold, to hold so many times, or not to hold."""
+"""The language of a response, capital and small letters, and words and letters that it is to hold, or not."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import ClassVar
 
 from ..language.instruction_words import HANGUL
 from ..language.korean_style import AFTER_A_WORD
+from ..language.running.letters import running_letters
+from ..language.running.scripts import is_latin, words_of
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .texts import Piece, Text
 
@@ -181,3 +183,158 @@ class LetterFrequency(Kind):
         count, place = text.lower.count(letter), text.lower.find(letter)
         first = (place, place + len(letter)) if count and len(text.lower) == len(text.text) else None
         return counted(count, self.let_relation, self.let_frequency, f"times {self.letter!r}", first)
+
+
+LEAST_LETTERS = 2
+"""Letters of a word in capitals: I and A are so in every text."""
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class CapitalWordFrequency(Kind):
+    """So many words stand in capital letters throughout.
+
+    The official counting takes I and A along, and each part of a word that its tokeniser cuts.
+
+    Args:
+        capital_frequency: How many.
+        capital_relation: How their count compares.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("change_case:capital_word_frequency",)
+    capital_frequency: int = REQUIRED
+    capital_relation: str = "at least"
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        if text.official:
+            count = sum(map(str.isupper, text.tokens))
+            return counted(count, self.capital_relation, self.capital_frequency, "words in capitals")
+        found = [
+            each
+            for each in text.words
+            if each.text.isupper() and sum(map(str.isalpha, each.text)) >= LEAST_LETTERS
+        ]
+        first = (found[0].start, found[0].end) if found else None
+        return counted(len(found), self.capital_relation, self.capital_frequency, "words in capitals", first)
+
+
+def _in_language(text: Text, wanted: str) -> str:
+    """Why a text is not in the language of its instruction; "" if it is, as far as can be told."""
+    if text.official:
+        # The graders of other languages than English ask langdetect in small letters.
+        detected = text.detected if wanted == "en" else text.detected_in_lower_case
+        return "" if detected in (None, wanted) else f"langdetect takes it for {detected!r}"
+    words = words_of(wanted)
+    letters = sum(map(str.isalpha, text.text))
+    own = sum(len(each) for each in words.findall(text.text)) if words is not None else letters
+    return "" if own >= 0.9 * letters else f"{own:,} of {letters:,} letters are of its script"
+
+
+@dataclass(frozen=True, repr=False)
+class _OneCase(Kind):
+    """All letters of the response are of one case, and it is in the instruction's language."""
+
+    upper: ClassVar[bool] = True
+    of_ids: ClassVar[dict[str, str]] = {}
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("langdetect",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        wanted = text.language
+        good = text.text.isupper() if self.upper else text.text.islower()
+        if not good:
+            wrong = str.islower if self.upper else str.isupper
+            place = next((at for at, letter in enumerate(text.text) if wrong(letter)), None)
+            case = "small" if self.upper else "capital"
+            if place is None:
+                return Outcome(False, "it has no letters with a case")
+            return Outcome(False, f"{text.text[place]!r} is a {case} letter", (place, place + 1))
+        problem = _in_language(text, wanted)
+        return Outcome(not problem, problem or f"all in {'capital' if self.upper else 'small'} letters")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class AllCapital(_OneCase):
+    """The whole response is in capital letters, in the instruction's language."""
+
+    ids: ClassVar[tuple[str, ...]] = (
+        "change_case:english_capital", "change_case:french_capital", "change_case:spanish_capital"
+    )  # fmt: skip
+    upper: ClassVar[bool] = True
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class AllLowercase(_OneCase):
+    """The whole response is in small letters, in the instruction's language."""
+
+    ids: ClassVar[tuple[str, ...]] = (
+        "change_case:english_lowercase", "change_case:french_lowercase", "change_case:spanish_lowercase"
+    )  # fmt: skip
+    upper: ClassVar[bool] = False
+
+
+LEAST_SHARE = 0.9
+"""Share of letters of running words that are of the language's script."""
+SHARED_SCRIPTS = {"ru", "uk", "bg", "sr", "mn", "ar", "fa", "ur", "hi", "mr", "ne"}
+"""Languages whose script others share, so that letters do not tell them apart."""
+_LATIN = frozenset("fi sw de it pt vi en es fr nl pl sv tr id da no cs ro hu".split())
+_SISTERS = {"mr": "hi", "ne": "hi"}
+"""Languages in the script of another one."""
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class ResponseLanguage(Kind):
+    """The whole response is in a language.
+
+    The official counting asks langdetect, takes what that cannot tell for right, and Chinese (``zh``) for
+    wrong, since langdetect calls it zh-cn. The right counting looks at the script, and asks langdetect for
+    languages that share one.
+
+    Args:
+        language: The language, by its ISO 639-1 code.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("language:response_language",)
+    language: str = REQUIRED
+
+    def unusable(self, language: str, official: bool) -> str:
+        base = self.language.strip().lower().partition("-")[0]
+        if official or _script_of(base) is not None:
+            return ""
+        return f"the script of the language {self.language!r} is not known here"
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        base = self.language.strip().lower().partition("-")[0]
+        shared = base in SHARED_SCRIPTS or _script_of(base) == "en"
+        return ("langdetect",) if official or shared else ()
+
+    def judge(self, text: Text) -> Outcome:
+        wanted = self.language.strip().lower()
+        if text.official:
+            detected = text.detected
+            return Outcome(detected in (None, self.language), f"langdetect takes it for {detected!r}")
+        base = wanted.partition("-")[0]
+        script = _script_of(base) or "en"
+        own, foreign = running_letters(text.text, script)
+        said = f"{own:,} of {own + foreign:,} letters of its script"
+        if own == 0 or own < LEAST_SHARE * (own + foreign):
+            return Outcome(False, said)
+        if script == "en" or base in SHARED_SCRIPTS:
+            detected = (text.detected or "").partition("-")[0]
+            return Outcome(detected == base, f"{said}; langdetect takes it for {detected or 'no language'}")
+        return Outcome(True, said)
+
+
+def _script_of(language: str) -> str | None:
+    """A language that is written in the script of another one and is known by it; None for an unknown one."""
+    if language in _LATIN or is_latin(language):
+        return "en"
+    known = _SISTERS.get(language, language)
+    return known if words_of(known) is not None else None

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ...core.identity.owners import NamedFiles
-from ...core.verdicts import Sample, Status, TextPart, Verdict
-from ...core.verifier_base import VERIFIERS
-from ...metrics.local_models import loaded_once
-from ...visible.seen import Seen
-from ..steps import By, Step, Steps
-from .formats import FORMATS, FormatName
-from .rating import MAX_CHARS, MAX_SHOWN, RATING_REASONS, Rating, seen_part
-from .step_model import OverLimitError, StepModel
+from ..core.identity.owners import NamedFiles
+from ..core.verdicts import Sample, Status, TextPart, Verdict
+from ..core.verifier_base import VERIFIERS
+from ..metrics.local_models import loaded_once
+from ..visible.seen import Seen
+from .step_layout import FORMATS, FormatName
+from .step_model import MAX_CHARS, MAX_SHOWN, RATING_REASONS, OverLimitError, Rating, StepModel, seen_part
+from .steps import By, Step, Steps
 
 MAX_PARTS = 1_000
 """Steps that a verdict shows."""
@@ -53,7 +52,7 @@ class PrmScore(Rating[StepModel]):
     Args:
         model: A folder, or an id in the local cache.
         format: How the model is asked: ``qwen``, ``math_shepherd``, ``rlhflow``, ``skywork`` or ``trl``
-            (`verifiers.process.models.formats`).
+            (`verifiers.process.step_layout`).
         aggregate: ``min`` (further steps can never raise it), ``product`` (the same, and long solutions have
             less), ``mean`` (right steps make up for a wrong one: for ranking, not for rewards) or ``last``.
         of: What is read: the ``completion``, its ``response``, or its ``thinking``.

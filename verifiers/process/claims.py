@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...language.answers.retractions import hesitates, retraction
-from ...language.patterns import anywhere, spoken
-from ...language.signs import ABOUT
-from ...language.stance import stance
-from ...language.worked_steps import (
+from ..language.answers.retractions import hesitates, retraction
+from ..language.patterns import anywhere, spoken
+from ..language.signs import ABOUT
+from ..language.stance import stance
+from ..language.worked_steps import (
     ABBREVIATIONS,
     JOINING,
     NUMBERED,
@@ -20,12 +20,11 @@ from ...language.worked_steps import (
     is_linked,
     spoken_calculations,
 )
-from ...runtime.patterns import lazy
-from ...units.table import table
-from .judging import Outcome, Roundings, are_settled, is_kind, judge, judge_formulas
-from .reader import first_and_last
-from .runs import Operand, Run
-from .signs import UNSEEN, Sign, any_of, scan
+from ..runtime.patterns import lazy
+from ..units.table import table
+from .calculation_reader import first_and_last
+from .calculation_signs import UNSEEN, Operand, Run, Sign, any_of, scan
+from .claim_judging import Outcome, Roundings, are_settled, is_kind, judge, judge_formulas
 
 MAX_CLAIMS = 2_000
 """Equality signs of one text that are looked at."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...formulas.formula_tree import Number
-from ...language.numerals.english import is_numeral
-from ...language.signs import DISPLAYS
-from ...language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF, UNITS_OR_WORDS
-from ...reading.plain_numbers import read_number
-from ...units.quantities import understood
-from ...units.table import by_symbol
-from .runs import Operand, Run
-from .signs import Sign, meaning, number
+from ..formulas.formula_tree import Number
+from ..language.numerals.english import is_numeral
+from ..language.signs import DISPLAYS
+from ..language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF, UNITS_OR_WORDS
+from ..reading.plain_numbers import read_number
+from ..units.quantities import understood
+from ..units.table import by_symbol
+from .calculation_signs import Operand, Run, Sign, meaning, number
 
 MAX_DEPTH = 12
 """Fractions in fractions; deeper ones are left out."""

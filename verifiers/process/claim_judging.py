@@ -7,17 +7,26 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
-from ...formulas.formula_equality import decide, is_equal
-from ...formulas.formula_tree import functions, is_understood, symbols
-from ...formulas.meter import HERE, OverBudgetError, budget
-from ...formulas.shapes import Value
-from ...maths.decide.one_value.policy import DEFAULT
-from ...reading.readings import Reading
-from ...reading.text.cleaning import clean
-from ...runtime.patterns import lazy
-from ...units.quantities import conversions, measure
-from ...units.table import table
-from .runs import Operand, Run, decimals_of, is_rounding, is_whole_rounding, range_of, value, values
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import functions, is_understood, symbols
+from ..formulas.meter import HERE, OverBudgetError, budget
+from ..formulas.shapes import Value
+from ..maths.decide.one_value.policy import DEFAULT
+from ..reading.readings import Reading
+from ..reading.text.cleaning import clean
+from ..runtime.patterns import lazy
+from ..units.quantities import conversions, measure
+from ..units.table import table
+from .calculation_signs import (
+    Operand,
+    Run,
+    decimals_of,
+    is_rounding,
+    is_whole_rounding,
+    range_of,
+    value,
+    values,
+)
 
 Outcome = Literal["right", "false", "unknown", "none"]
 """``none``: nothing is claimed, since nothing is worked out."""

@@ -12,8 +12,8 @@ from typing import ClassVar
 from ..language import korean_style as style
 from ..language.instruction_words import KOREAN_OTHERS
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
-from .lengths import first_of
 from .texts import Piece, Text, item_mark, pieces
+from .whole_texts import first_of
 
 _WHITE = re.compile(r"[^\S\n]")
 _LINE_LABEL = re.compile(r"^(?:\s|[-*+•>#]|\d{1,3}[.)]|[\"'“(\[])+")
