@@ -10,8 +10,8 @@ from adapters.cli.about.host_watch import watched
 from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.local_engine import MAX_TIMEOUTS
 from verifiers.code.engine.protocol import Job, Limits
-from verifiers.code.engine.turns import MAX_TIMEOUTS
 
 PROGRAMS = FIXTURES / "attacks" / "native"
 MEMORY, MOST_LOST, ATTEMPTS = 64, 160, 4

@@ -17,7 +17,7 @@ from .protocol import Cause, Job, Run
 
 _FILES_SIZE = 64 << 20
 """Bytes of all files that a program may write; half of its memory if that is less."""
-_COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 _ERRORS_KEPT = 4000
 
 
@@ -169,7 +169,7 @@ class _Lines:
     def take(self, _descriptor: int, content: bytearray) -> bool:
         """Read the whole lines that came, and remove them; whether more are wanted."""
         while not self._enough and (end := content.find(b"\n", self._searched)) >= 0:
-            line = _parsed(bytes(content[:end]))
+            line = parsed(bytes(content[:end]))
             del content[: end + 1]
             self._searched = 0
             self._watch.mark()
@@ -192,7 +192,7 @@ class _Lines:
             run = Run(Cause.BAD_TESTS, answer=self._fault, detail=str(self._fault["s"]))
             return Stretch([run], rest_alike=True)
         if self._boot is not None and "x" in self._boot:
-            return Stretch([_raised(self._boot)], rest_alike=True)
+            return Stretch([raised(self._boot)], rest_alike=True)
         told = len(self._runs)
         if told == self._count:
             return Stretch(self._runs, False, told, spent)
@@ -204,23 +204,25 @@ class _Lines:
         return Stretch([*self._runs, last], self._boot is None, told, spent, sure)
 
     def _add(self, line: dict[str, Any]) -> None:
-        run = _raised(line) if "x" in line else Run(Cause.OK, answer=line)
+        run = raised(line) if "x" in line else Run(Cause.OK, answer=line)
         kept, wanted = tell(self._job, self._start + len(self._runs), run)
         self._runs.append(kept)
         self._enough = not wanted or len(self._runs) == self._count
 
 
-def _raised(line: dict[str, Any]) -> Run:
+def raised(line: dict[str, Any]) -> Run:
+    """The run of a call, or of a definition, that ended with an exception."""
     name, message = str(line.get("x")), str(line.get("m", ""))
     cause = Cause.RUNTIME_ERROR
-    if name in _COMPILE_ERRORS and line.get("b", "") is None:
+    if name in COMPILE_ERRORS and line.get("b", "") is None:
         cause = Cause.COMPILE_ERROR
     elif name == "MemoryError":
         cause = Cause.MEMORY
     return Run(cause, answer=line, detail=f"{name}: {message}"[:300])
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def parsed(line: bytes | str) -> dict[str, Any]:
+    """One answer, whatever a program may have written there."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):

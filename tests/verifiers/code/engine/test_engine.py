@@ -399,7 +399,7 @@ def test_a_start_that_is_interrupted_leaves_nothing_open(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("tier", ["full", "unprivileged"])
 def test_programs_of_user_0_run_as_somebody_whom_limits_bind(tier: str) -> None:
     """The kernel counts their processes: a launcher that counts is starved by what it should stop."""
-    from verifiers.code.jail.users import leave_user_namespace, tried
+    from verifiers.code.jail.world import leave_user_namespace, tried
 
     if not tried(lambda: leave_user_namespace(0, 1 << 30)):
         pytest.skip("no second user may be mapped here")

@@ -14,9 +14,9 @@ from tests.timing import HANG
 from verifiers import CodePassRate
 from verifiers.code.engine import isolation_tiers, runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
+from verifiers.code.engine.local_engine import SPREAD_SECONDS, Ahead, in_turn
 from verifiers.code.engine.protocol import Cause, Job, Limits, Run
 from verifiers.code.engine.runs import Stretch
-from verifiers.code.engine.turns import SPREAD_SECONDS, Ahead, in_turn
 from verifiers.core.verdicts import Sample
 
 PRINTS = {"stdio": [{"output": "1"}] * 12}

@@ -9,10 +9,9 @@ from typing import Any
 from .. import codec, library_values
 from . import classes, containers, natures
 from .containers import KINDS
-from .describing import Method
 from .ledger import Ledger
 from .natures import Handle, RemoteIterator
-from .rules import MAX_CLASSES, TYPES, UnfitError, by_path
+from .rules import MAX_CLASSES, TYPES, Method, UnfitError, by_path
 from .stand_ins import Remote, RemoteClass, at, place
 
 _STEERING = frozenset({"__main__", "_pytest", "doctest", "jail", "pytest", "unittest"})

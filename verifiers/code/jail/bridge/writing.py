@@ -19,10 +19,9 @@ from .. import codec, library_values
 from . import containers
 from .classes import RemoteEnum
 from .containers import KINDS, SAFE, Holders
-from .describing import Method, describe, made_here, plain_core
 from .ledger import Ledger
 from .natures import Handle, RemoteIterator
-from .rules import TYPES, UnfitError, by_path
+from .rules import TYPES, Method, UnfitError, by_path, describe, made_here, plain_core
 from .stand_ins import Far, at
 
 _HOLDERS = Holders()
