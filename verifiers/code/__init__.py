@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .engine.sandbox_fusion import SandboxFusion
     from .pass_rate import CodePassRate
     from .rows.references import read_tests
-    from .tests.spec import CallTest, CodeTests, StdioTest
+    from .suites.spec import CallTest, CodeTests, StdioTest
 
 __all__ = [
     "Call",

@@ -23,13 +23,11 @@ from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
-from .tests import checkers
-from .tests.admission import on_own_solutions
-from .tests.groups import group, summary, verdict_of_test
-from .tests.listeners import Listener
-from .tests.outputs import MODES
-from .tests.plan import MissingModulesError, Plan, Settings, VisibleTestsError
-from .tests.prepared import Prepared, limits_of, prepared
+from .suites import checkers
+from .suites.checkers import Listener
+from .suites.plan import MissingModulesError, Plan, Settings, VisibleTestsError
+from .suites.prepared import Prepared, limits_of, on_own_solutions, prepared
+from .suites.run_verdicts import MODES, group, summary, verdict_of_test
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""

@@ -99,7 +99,7 @@ def _dataclasses(*packages: str) -> list[type[Any]]:
 @pytest.mark.parametrize(
     "kind",
     _dataclasses(
-        "verifiers.core", "verifiers.extract", "verifiers.korean", "verifiers.text", "verifiers.code.tests",
+        "verifiers.core", "verifiers.extract", "verifiers.korean", "verifiers.text", "verifiers.code.suites",
         "rewards.tree", "rewards.shape",
     ),
     ids=lambda kind: kind.__qualname__,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ConfigError, nearest
 from ...runtime.bounds import ExpansionError, from_json, one_reference
-from ..tests.spec import CodeTests, validated
+from ..suites.spec import CodeTests, validated
 from .shape import unpacked
 from .solutions import solutions_of
 from .table import SHAPES, columns_with_tests, read_row, recognised

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import ConfigError
 from ...runtime.bounds import ExpansionError, from_json, from_literal
-from ..tests.spec import CodeTests, validated
+from ..suites.spec import CodeTests, validated
 
 Row = Mapping[str, Any]
 SOLUTIONS = ("canonical_solution", "gold_standard_solution", "solution", "solutions", "accepted_solutions")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ConfigError, close_match
-from ..tests.spec import CodeTests
+from ..suites.spec import CodeTests
 from .input_output.apps import APPS, RSTAR, TACO
 from .input_output.case_lists import DEEPCODER, VERIFICATION_INFO
 from .input_output.contests import CODECONTESTS, CODEFORCES

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
-from ..tests.spec import CodeTests
+from ..suites.spec import CodeTests
 from .input_output.apps import apps
 from .input_output.case_lists import deepcoder
 from .shape import Row, Shape, columns, mapping, only, unpacked

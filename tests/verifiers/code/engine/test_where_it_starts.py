@@ -21,8 +21,7 @@ from verifiers.code.engine.isolation_tiers import TIERS
 from verifiers.code.engine.languages import toolchain
 from verifiers.code.engine.launcher_process import LauncherError
 from verifiers.code.engine.program_watch import cause_of_end
-from verifiers.code.jail import kernel
-from verifiers.code.jail import world
+from verifiers.code.jail import kernel, world
 
 MISSING = ["c"] if toolchain("c").missing else []
 EARNED = [None if language in MISSING else score for language, *_, score in situations.ROWS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, optional_text, tests_of, unpacked
 from .calls import arguments, call

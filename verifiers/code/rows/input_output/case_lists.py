@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, optional_text, tests_of, unpacked
 from . import apps, livecodebench

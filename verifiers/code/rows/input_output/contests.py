@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests
 from ..shape import Row, Shape, columns, listed, mapping, only, tests_of
 
 _STANDARD = ("", "stdin", "stdout", "standard input", "standard output")

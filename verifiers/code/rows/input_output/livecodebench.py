@@ -7,7 +7,7 @@ from typing import Any
 
 from ....errors import ConfigError
 from ....runtime.bounds import ExpansionError, from_base64, from_json, from_pickled_text, inflated
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, tests_of
 from .calls import call

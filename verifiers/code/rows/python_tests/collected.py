@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ....errors import ConfigError
+from ...suites.spec import parsed
 from .pytest_needs import Function, refuse_lacking
-from .stand_ins import parsed, replaced, stand_in, with_stand_ins
+from .stand_ins import replaced, stand_in, with_stand_ins
 
 PROGRAM = "solution"
 """The module as which KodCode's tests import the program."""

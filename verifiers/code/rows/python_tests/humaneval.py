@@ -6,10 +6,10 @@ import ast
 from typing import Any
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests, parsed
 from ..shape import Row, Shape, columns, listed, optional_text, tests_of, text, unpacked
 from ..solutions import solutions_of
-from .stand_ins import parsed, with_stand_ins
+from .stand_ins import with_stand_ins
 
 _DIFFERENTIAL = """
 def check(candidate):

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests, parsed
 from .. import preludes
 from ..shape import Row, Shape, columns, optional_text, tests_of, text
-from .stand_ins import parsed
 
 _MAKERS = {"list_node": "list", "tree_node": "tree"}
 """Functions of the prompt that make a node of plain data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....errors import ConfigError
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests
 from ..shape import Row, Shape, columns, listed, optional_text, tests_of
 from .stand_ins import with_stand_ins
 

@@ -10,24 +10,11 @@ import ast
 from functools import cache, lru_cache
 from pathlib import Path
 
-from ....errors import ConfigError
-from ....runtime.bounds import from_source
+from ...suites.spec import parsed
 
 _FOLDER = Path(__file__).parent
 _NUMPY = frozenset({"allclose", "isclose", "ndarray", "float64", "float32"})
 """What `numpy_stand_in` has, and all that HumanEval+ and MBPP+ use."""
-
-
-def parsed(source: str, field: str) -> ast.Module:
-    """The tree of a source.
-
-    Raises:
-        ConfigError: It is not Python.
-    """
-    try:
-        return from_source(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
 
 
 @lru_cache(maxsize=64)

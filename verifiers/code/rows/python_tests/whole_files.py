@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from ....runtime.bounds import from_source
-from ...tests.spec import CodeTests
+from ...suites.spec import CodeTests, parsed
 from ..shape import Row, Shape, columns, optional_text, tests_of, text
 from ..solutions import solutions_of
 from .collected import collected
-from .stand_ins import parsed
 
 
 def kodcode(row: Row) -> CodeTests:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...errors import ConfigError
+from ...runtime.bounds import from_source
 
 MAX_TESTS = 10_000
 """More tests than any data set has for one problem."""
@@ -167,3 +169,15 @@ def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
     if isinstance(cleaned.get("asserts"), tuple):
         cleaned["asserts"] = list(cleaned["asserts"])
     return cleaned
+
+
+def parsed(source: str, field: str) -> ast.Module:
+    """The tree of a source.
+
+    Raises:
+        ConfigError: It is not Python.
+    """
+    try:
+        return from_source(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None

@@ -24,7 +24,7 @@ from .asserts import (
     static_calls,
 )
 from .run_verdicts import Judge, output_judge, script_judge, value_judge
-from .spec import CallTest, CodeTests
+from .spec import CallTest, CodeTests, parsed
 
 _ROOM = 1 << 16
 _BRIDGED = frozenset({"numpy", "pytest"})
@@ -166,17 +166,17 @@ def _roomy(limits: Limits, longest: int) -> Limits:
 def _static(tests: CodeTests) -> list[StaticCall] | None:
     """All asserts as calls, where each of them is one and nothing must be set up."""
     if tests.check:
-        body = check_body(_parsed(tests.setup, "humaneval.test"))
+        body = check_body(parsed(tests.setup, "humaneval.test"))
         if not body:
             raise ConfigError("tests: humaneval.test has no function check(candidate) with tests in it")
         if not _defines(tests.prompt, tests.check):
             raise ConfigError(f"tests: humaneval.entry_point: the prompt defines no {tests.check!r:.60}")
         calls = static_calls(body, "candidate")
         return [replace(call, function=tests.check) for call in calls] if calls else None
-    setup = _parsed(tests.setup, "setup").body
+    setup = parsed(tests.setup, "setup").body
     if not all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in setup):
         return None
-    statements = [statement for test in tests.asserts for statement in _parsed(test, "asserts").body]
+    statements = [statement for test in tests.asserts for statement in parsed(test, "asserts").body]
     calls = static_calls(statements) if len(statements) == len(tests.asserts) else None
     own = set(tests.functions or ()) | functions_of(tests.solution)
     if calls and any(call.function in BUILT_IN and call.function not in own for call in calls):
@@ -196,7 +196,7 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
             shared += [(f"_program_{name}", name) for name in helpers]
             check = "\n".join([check, *(f"{name} = _program_{name}" for name in helpers), check])
         return Script((check,), setup, tuple(shared), visible=settings.visible)
-    _parsed(tests.setup, "setup")
+    parsed(tests.setup, "setup")
     sources = [_runnable(test) for test in tests.asserts]
     names = names_used(tests.setup, sources, tests.functions or (), tests.solution)
     if not names.functions and not names.objects:
@@ -244,7 +244,7 @@ def _crosses(value: Any) -> bool:
 
 
 def _runnable(test: str) -> str:
-    _parsed(test, "asserts")
+    parsed(test, "asserts")
     found = runnable(test)
     if found is None:
         raise ConfigError(f"tests: asserts: nothing in it would run: {test!r:.80}; add a call")
@@ -275,13 +275,6 @@ def _plain(value: Any, function: str) -> Any:
         raise ConfigError(
             f"tests: calls: no answer of {function} can equal the expected value: {error}"
         ) from None
-
-
-def _parsed(source: str, field: str) -> ast.Module:
-    try:
-        return from_source(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
 
 
 def _parses(source: str) -> bool:

@@ -1,9 +1,6 @@
 """Checkers: programs of a data set that say whether an output is right, where several are.
 
-A checker runs in a sandbox of its own, with the test's input, the expected output and the program's. It is
-written in one of two ways (docs/code.md): as a program that finds them as files on its command line, or as
-``def check(input, output, expected)``. It comes from the data set, so what it says is believed; what it reads
-was written by a program.
+A listener hears of runs as they end, judges them, and keeps what a checker is to look at.
 """
 
 from __future__ import annotations
@@ -18,9 +15,50 @@ from ...errors import ConfigError
 from ...runtime.bounds import from_source
 from ...runtime.forks import new_lock
 from ..engine.protocol import Cause, Engine, Job, Limits, Run
-from .listeners import Listener
-from .run_verdicts import why
+from .run_verdicts import Judge, why
 from .spec import CodeTests
+
+MAX_KEPT = 256 << 20
+"""Bytes of one program's outputs that are kept for a checker."""
+
+
+class Listener:
+    """Judges each run as soon as it has ended, so that its output need not be kept.
+
+    Args:
+        judges: One for each run.
+        stops: Whether the others are pointless once this one fails.
+        checked: Whether a checker decides about outputs that are not the expected one.
+    """
+
+    def __init__(self, judges: Sequence[Judge], stops: Sequence[bool], *, checked: bool = False) -> None:
+        self._judges, self._stops, self._checked = judges, stops, checked
+        self._heard: dict[int, tuple[str, str]] = {}
+        self.outputs: dict[int, bytes] = {}
+        self._kept = 0
+
+    def hear(self, position: int, run: Run) -> bool:
+        """Judge a run; whether further ones are wanted."""
+        reason, _ = self._heard[position] = self._judges[position](run)
+        if reason == "wrong_output" and self._checked:
+            self._kept += len(run.output)
+            if self._kept <= MAX_KEPT:
+                self.outputs[position] = run.output
+                return True
+            self._heard[position] = ("output_limit", "its outputs are more than a checker is given")
+        return reason == "passed" or not self._stops[position]
+
+    def settle(self, position: int, judgement: tuple[str, str]) -> None:
+        """Say what a checker made of an output."""
+        self._heard[position] = judgement
+
+    def judgement(self, position: int, run: Run) -> tuple[str, str]:
+        """(reason, detail) of a run of the report."""
+        # These are said after the fact, of a program that was tried again.
+        if run.cause in (Cause.NOT_RUN, Cause.BROKE_SANDBOX) or position not in self._heard:
+            return self._judges[position](run)
+        return self._heard[position]
+
 
 PASSES = 1.0
 """From this number on an output is right; a part of the points is not."""
