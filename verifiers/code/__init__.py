@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
     from .engine.sandbox_fusion import SandboxFusion
     from .pass_rate import CodePassRate
-    from .rows.references import read_tests
+    from .rows.code_references import read_tests
     from .suites.spec import CallTest, CodeTests, StdioTest
 
 __all__ = [

@@ -22,7 +22,7 @@ from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
 from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
-from .rows.references import read_columns, read_tests
+from .rows.code_references import read_columns, read_tests
 from .suites import checkers
 from .suites.checkers import Listener
 from .suites.plan import MissingModulesError, Plan, Settings, VisibleTestsError

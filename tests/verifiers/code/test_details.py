@@ -13,7 +13,7 @@ from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate
 from verifiers.code import pass_rate
 from verifiers.code.engine.protocol import Cause, Run
-from verifiers.code.rows.references import read_tests
+from verifiers.code.rows.code_references import read_tests
 from verifiers.code.suites.run_verdicts import why
 
 _TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
