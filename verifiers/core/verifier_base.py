@@ -53,7 +53,7 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         sample.split,
     )
     outcome = shared_pool().run(
-        "reward_verifiers.verifiers.core.isolation:tried_here",
+        "reward_verifiers.verifiers.core.verifier_base:tried_here",
         (verifier, parts),
         ahead=_ahead(type(verifier)),
     )
