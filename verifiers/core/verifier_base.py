@@ -52,11 +52,7 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         dict(sample.fields),
         sample.split,
     )
-    outcome = shared_pool().run(
-        "reward_verifiers.verifiers.core.verifier_base:tried_here",
-        (verifier, parts),
-        ahead=_ahead(type(verifier)),
-    )
+    outcome = shared_pool().run(f"{__name__}:tried_here", (verifier, parts), ahead=_ahead(type(verifier)))
     if outcome.reason == NOT_SENT:
         _check_sendable(verifier)
     return outcome

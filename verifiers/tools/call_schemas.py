@@ -75,7 +75,7 @@ def _closed(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _asked(function: str, *arguments: str) -> Outcome:
-    name = f"reward_verifiers.verifiers.tools.call_schemas:{function}"
+    name = f"{__name__}:{function}"
     return shared_pool().run(name, arguments, cpu_seconds=VALIDATION_SECONDS)
 
 
