@@ -9,10 +9,8 @@
 
 from __future__ import annotations
 
-from .candidates import Candidate
-from .data import best_of_n, preference_pairs, rejection_sample, star_sample
-from .estimates import best_at_k, pass_at_k
-from .intervals import Interval, mean_interval
+from .candidates import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample
+from .intervals import Interval, best_at_k, mean_interval, pass_at_k
 from .preferences import Preference, preferences
 from .statistics import GroupStatistics, group_statistics
 from .vote import Vote, majority, vote

@@ -16,8 +16,7 @@ from reward_verifiers.adapters.files.candidates import Reader
 from reward_verifiers.adapters.files.chunk_scorer import dumps
 from reward_verifiers.adapters.files.scored_output import Output
 from reward_verifiers.rewards.select import Candidate
-from reward_verifiers.rewards.select.candidates import pass_rate
-from reward_verifiers.rewards.select.data import Measure
+from reward_verifiers.rewards.select.candidates import Measure, pass_rate
 from reward_verifiers.verifiers import ConfigError
 
 from ..columns import Options, common_naming, with_columns

@@ -17,8 +17,7 @@ from reward_verifiers.rewards.select import (
     star_sample,
     vote,
 )
-from reward_verifiers.rewards.select.candidates import TINY
-from reward_verifiers.rewards.select.data import Measure, Pairing, Prefer
+from reward_verifiers.rewards.select.candidates import TINY, Measure, Pairing, Prefer
 
 
 class Purpose(StrEnum):

@@ -15,10 +15,10 @@ from typing import Annotated, ClassVar
 from reward_verifiers.verifiers.core import Range, TextPart
 from reward_verifiers.verifiers.language.normalization import clean
 
-from ..tree.batch import Batch
-from ..tree.payment import Payment
-from ..tree.reward import REWARDS, Reward, check_names
-from ..tree.sums import operand
+from .tree.batch import Batch
+from .tree.payment import Payment
+from .tree.reward import REWARDS, Reward, check_names
+from .tree.sums import operand
 
 MAX_COMPARED = 20_000
 """Characters of a completion that are looked at for likeness: work grows with the square of the group."""
