@@ -14,16 +14,17 @@ signals reach the main thread only. Here a task runs in a child process and the 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import pickle
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import ConfigError
 from .forks import forgets, new_lock
 from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
-from .threads import GivenUpError, given_up, in_threads, slot, using
+from .threads import GivenUpError, Killable, given_up, in_threads, slot, using
 
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
@@ -39,10 +40,140 @@ MEMORY_BYTES = 2 << 30
 T = TypeVar("T")
 
 
-class WorkerPool:
-    """A pool of child processes, started when they are needed and kept warm.
+K = TypeVar("K")
+P = TypeVar("P", bound="ChildProcess")
 
-    Usable from any thread; after a fork the child process gets an empty pool of its own.
+
+class ChildProcess(Killable, Protocol):
+    """A process that is kept for further work."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        ...
+
+    def end(self) -> None:
+        """End it, and wait for it."""
+        ...
+
+
+class Supervisor(Generic[K, P]):
+    """Child processes, started when they are needed and kept warm; each works for one thread at a time.
+
+    Usable from any thread; after a fork the child process begins with none.
+
+    Args:
+        size: Most processes at a time.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._reset()
+        _SUPERVISORS.append(self)
+        forgets(self)
+
+    def close(self) -> None:
+        """End all idle children and wait for them. Others are started when they are needed."""
+        with self._lock:
+            idle = [process for _, process in self._idle]
+            self._idle.clear()
+        for process in idle:
+            self._end(process)
+
+    def stop(self) -> None:
+        """End all children at once, busy ones too; no others are started."""
+        with self._lock:
+            self._stopped = True
+            busy = self._workers - {process for _, process in self._idle}
+        for process in busy:
+            process.kill()  # the thread that waits for it is told, and puts it away
+        self.close()
+
+    def after_fork(self) -> None:
+        """In a forked child: leave the processes to the parent, and begin with none."""
+        self._reset()
+
+    def _start(self, kind: K) -> P:
+        """A new process of a kind."""
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def _held(self, kind: K, *, fresh: bool = False) -> Iterator[P]:
+        """A process of our own for a while, a new one on request. It is kept only if nothing went wrong."""
+        with slot(self._slots), self._lent(kind, fresh=fresh) as process:
+            yield process
+
+    @contextlib.contextmanager
+    def _spare(self, kind: K) -> Iterator[P | None]:
+        """A process that nobody uses now; None if all are in use."""
+        if not self._slots.acquire(blocking=False):
+            yield None
+            return
+        try:
+            with self._lent(kind, fresh=False) as process:
+                yield process
+        finally:
+            self._slots.release()
+
+    @contextlib.contextmanager
+    def _lent(self, kind: K, *, fresh: bool) -> Iterator[P]:
+        process = self._take(kind, fresh=fresh)
+        try:
+            with using(process):
+                yield process
+        except BaseException:
+            # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
+            self._end(process)
+            raise
+        with self._lock:
+            self._idle.append((kind, process))
+
+    def _take(self, kind: K, *, fresh: bool) -> P:
+        spare: list[P] = []
+        try:
+            with self._lock:
+                if self._stopped or given_up():
+                    raise GivenUpError("nobody waits for it any more")
+                while not fresh and (found := self._idle_one(kind)) is not None:
+                    if found.alive:
+                        return found
+                    spare.append(found)
+                # A slot is free, so an idle process of another kind makes room when all are taken.
+                if len(self._idle) >= self.size:
+                    spare.append(self._idle.pop(0)[1])
+        finally:
+            for each in spare:
+                self._end(each)
+        process = self._start(kind)
+        with self._lock:
+            self._workers.add(process)
+            if self._stopped:
+                process.kill()
+        return process
+
+    def _idle_one(self, kind: K) -> P | None:
+        """The one of a kind that was used last."""
+        for position in reversed(range(len(self._idle))):
+            if self._idle[position][0] == kind:
+                return self._idle.pop(position)[1]
+        return None
+
+    def _end(self, process: P) -> None:
+        with self._lock:
+            self._workers.discard(process)
+        process.end()
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._stopped = False
+        self._idle: list[tuple[K, P]] = []
+        self._workers: set[P] = set()
+        # A task holds one process, so limiting the tasks limits the processes.
+        self._slots = threading.Semaphore(self.size)
+
+
+class WorkerPool(Supervisor[None, WorkerProcess]):
+    """Worker processes of this library, all of one kind.
 
     Args:
         size: Most processes at a time; None for one per core that this process may use.
@@ -55,11 +186,8 @@ class WorkerPool:
     ) -> None:
         if size is not None and size < 1:
             raise ConfigError(f"WorkerPool: size must be at least 1, got {size}")
-        self.size = size or available_cores()
         self.memory, self.secrets = memory, secrets
-        self._reset()
-        _POOLS.append(self)
-        forgets(self)
+        super().__init__(size or available_cores())
 
     def run(
         self,
@@ -113,32 +241,8 @@ class WorkerPool:
             return [task() for task in tasks]
         return in_threads(tasks, threads)
 
-    def close(self) -> None:
-        """End all idle children and wait for them. The pool stays usable."""
-        with self._lock:
-            workers = list(self._idle)
-            self._idle.clear()
-        for worker in workers:
-            self._end(worker)
-
-    def stop(self) -> None:
-        """End all children at once, busy ones too; the pool starts no others."""
-        with self._lock:
-            self._stopped = True
-            busy = self._workers - set(self._idle)
-        for worker in busy:
-            worker.kill()  # the thread that waits for it is told, and puts it away
-        self.close()
-
-    # ------------------------------------------------------------------------------------------
-
-    def _reset(self) -> None:
-        self._lock = new_lock()
-        self._stopped = False
-        self._idle: list[WorkerProcess] = []
-        self._workers: set[WorkerProcess] = set()
-        # A task holds one worker, so limiting the tasks limits the workers.
-        self._tasks = threading.Semaphore(self.size)
+    def _start(self, kind: None) -> WorkerProcess:
+        return WorkerProcess(self.memory, secrets=self.secrets)
 
     def _outcome(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...]) -> Outcome:
         outcome = self._attempt(payload, wall_seconds, modules)
@@ -152,52 +256,23 @@ class WorkerPool:
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
 
     def _attempt(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...] = ()) -> Outcome:
-        with slot(self._tasks):
-            try:
-                worker = self._take()
-            except WorkerError as error:
-                return Outcome(False, None, "worker", str(error), by_task=False)
-            begun = False
-            try:
-                with using(worker):
-                    for module in modules:
-                        if module not in worker.loaded:
-                            task = pickle.dumps(
-                                ("reward_verifiers.verifiers.runtime.worker:load", (module,), None, False)
-                            )
-                            worker.ask(task, START_SECONDS)
-                            worker.loaded.add(module)
-                    begun = True
-                    outcome = worker.ask(payload, wall_seconds)
-            except DeathError as death:
-                self._end(worker)
-                # What ends a worker before it has the task says nothing about the task.
-                return Outcome(False, None, death.reason, death.detail, by_task=begun)
-            except BaseException:
-                # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
-                self._end(worker)
-                raise
-            with self._lock:
-                self._idle.append(worker)
-            return outcome
-
-    def _take(self) -> WorkerProcess:
-        with self._lock:
-            if self._stopped or given_up():
-                raise GivenUpError("nobody waits for it any more")
-            if self._idle:
-                return self._idle.pop()
-        worker = WorkerProcess(self.memory, secrets=self.secrets)
-        with self._lock:
-            self._workers.add(worker)
-            if self._stopped:
-                worker.kill()
-        return worker
-
-    def _end(self, worker: WorkerProcess) -> None:
-        with self._lock:
-            self._workers.discard(worker)
-        worker.end()
+        begun = False
+        try:
+            with self._held(None) as worker:
+                for module in modules:
+                    if module not in worker.loaded:
+                        task = pickle.dumps(
+                            ("reward_verifiers.verifiers.runtime.worker:load", (module,), None, False)
+                        )
+                        worker.ask(task, START_SECONDS)
+                        worker.loaded.add(module)
+                begun = True
+                return worker.ask(payload, wall_seconds)
+        except WorkerError as error:
+            return Outcome(False, None, "worker", str(error), by_task=False)
+        except DeathError as death:
+            # What ends a worker before it has the task says nothing about the task.
+            return Outcome(False, None, death.reason, death.detail, by_task=begun)
 
     def _canary(self) -> bool:
         answer = self._attempt(
@@ -205,10 +280,6 @@ class WorkerPool:
             START_SECONDS,
         )
         return answer.ok and answer.value == "canary"
-
-    def after_fork(self) -> None:
-        """In a forked child: leave the processes to the parent, and begin with none."""
-        self._reset()
 
 
 def available_cores() -> int:
@@ -218,7 +289,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-_POOLS: list[WorkerPool] = []
+_SUPERVISORS: list[Supervisor[Any, Any]] = []
 _shared: WorkerPool | None = None
 _shared_lock = new_lock()
 
@@ -233,8 +304,8 @@ def shared_pool() -> WorkerPool:
 
 
 def _close_all() -> None:
-    for pool in _POOLS:
-        pool.stop()  # daemon threads may still be waiting for workers, and would start others
+    for each in _SUPERVISORS:
+        each.stop()  # daemon threads may still be waiting for workers, and would start others
 
 
 atexit.register(_close_all)

@@ -205,6 +205,11 @@ class WorkerProcess:
             raise DeathError("crash", f"the task's process ended with {body.decode()}")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
 
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
     def kill(self) -> None:
         """Kill the child and its forks; whoever waits for an answer of it is told."""
         if self._process.poll() is None and hasattr(os, "killpg"):

@@ -6,23 +6,22 @@ budget.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 
 from ...errors import VerifierError
 from ...runtime.bounds import Kept
-from ...runtime.forks import forgets, new_lock, new_rlock
-from ...runtime.pool import available_cores
+from ...runtime.forks import new_lock, new_rlock
+from ...runtime.pool import Supervisor, available_cores
 from ...runtime.process import IN_WORKER, executes, temporary_parent
-from ...runtime.threads import GivenUpError, given_up, in_threads, slot, using
+from ...runtime.threads import GivenUpError, in_threads
 from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
@@ -215,7 +214,7 @@ class CompilerError(Exception):
     """A compiler is here and does not work."""
 
 
-class LocalEngine:
+class LocalEngine(Supervisor[tuple[str, str], Launcher]):
     """Runs jobs in sandboxes of this machine.
 
     Usable from any thread; after a fork the child process gets launchers of its own.
@@ -230,11 +229,9 @@ class LocalEngine:
 
     def __init__(self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()) -> None:
         self.isolation = isolation
-        self.size = size or (1 if IN_WORKER in os.environ else available_cores())
         self.modules = tuple(modules)
-        self._reset()
+        super().__init__(size or (1 if IN_WORKER in os.environ else available_cores()))
         _ENGINES.append(self)
-        forgets(self)
 
     @property
     def tier(self) -> str:
@@ -250,14 +247,6 @@ class LocalEngine:
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
         return in_threads([partial(self._report, job, tier) for job in jobs], min(self.size, len(jobs)))
-
-    def close(self) -> None:
-        """End all idle launchers and wait for them. The engine stays usable."""
-        with self._lock:
-            idle = list(self._idle)
-            self._idle.clear()
-        for _, launcher in idle:
-            self._end(launcher)
 
     # ------------------------------------------------------------------------------------------
 
@@ -291,7 +280,7 @@ class LocalEngine:
     def _runs(self, job: Job, *, fresh: bool) -> tuple[Run, ...]:
         language = LANGUAGES[job.language]
         folder = self._prelude(job.language) if language.prelude else ""
-        with self._launcher(job.language, folder, fresh=fresh) as launcher:
+        with self._held((job.language, folder), fresh=fresh) as launcher:
             built = (
                 self._built(job, launcher, folder)
                 if language.build
@@ -309,7 +298,7 @@ class LocalEngine:
             def run(on: Launcher, start: int, left: float) -> runs.Stretch:
                 return runs.program(on, job, built.content, start, left, **started)
 
-            with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
+            with Ahead(run, launcher, job.size, lambda: self._spare((job.language, folder)), spare) as ahead:
                 return in_turn(job, ahead.take)
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
@@ -335,57 +324,12 @@ class LocalEngine:
     def _prelude(self, language: str) -> str:
         with self._prelude_lock:
             if language not in self._preludes:
-                with self._launcher(language, "") as launcher:
+                with self._held((language, "")) as launcher:
                     self._preludes[language] = prelude(launcher, language)
             return self._preludes[language]
 
-    @contextmanager
-    def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
-        """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
-        with slot(self._slots), self._held((language, folder), fresh=fresh) as launcher:
-            yield launcher
-
-    @contextmanager
-    def _spare(self, language: str, folder: str) -> Iterator[Launcher | None]:
-        """A launcher that nobody uses now; None if all are in use."""
-        if not self._slots.acquire(blocking=False):
-            yield None
-            return
-        try:
-            with self._held((language, folder), fresh=False) as launcher:
-                yield launcher
-        finally:
-            self._slots.release()
-
-    @contextmanager
-    def _held(self, key: tuple[str, str], *, fresh: bool) -> Iterator[Launcher]:
-        launcher = self._take(key, fresh=fresh)
-        try:
-            with using(launcher):
-                yield launcher
-        except BaseException:
-            self._end(launcher)
-            raise
-        with self._lock:
-            self._idle.append((key, launcher))
-
-    def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
-        spare: list[Launcher] = []
-        try:
-            with self._lock:
-                while not fresh and (found := self._idle_one(key)) is not None:
-                    if found.alive:
-                        return found
-                    spare.append(found)
-                # A slot is free, so an idle launcher of another language makes room when all are taken.
-                if len(self._idle) >= self.size:
-                    spare.append(self._idle.pop(0)[1])
-        finally:
-            for each in spare:
-                self._end(each)
-        if self._stopped or given_up():
-            raise GivenUpError("nobody waits for it any more")
-        language, folder = key
+    def _start(self, kind: tuple[str, str]) -> Launcher:
+        language, folder = kind
         modules = self.modules if language == "python" else ("zipfile",)
         own = self.modules and language == "python"
         reads = [
@@ -393,45 +337,11 @@ class LocalEngine:
             *([folder] if folder else []),
             *(installed_paths(self.modules) if own else ()),
         ]
-        launcher = Launcher(self.tier, reads, modules, self.size)
-        with self._lock:
-            self._launchers.add(launcher)
-            if self._stopped:
-                launcher.kill()
-        return launcher
-
-    def _idle_one(self, key: tuple[str, str]) -> Launcher | None:
-        for position, (other, launcher) in enumerate(self._idle):
-            if other == key:
-                del self._idle[position]
-                return launcher
-        return None
-
-    def _end(self, launcher: Launcher) -> None:
-        with self._lock:
-            self._launchers.discard(launcher)
-        launcher.end()
-
-    def _stop(self) -> None:
-        """End all launchers at once, busy ones too, for good."""
-        with self._lock:
-            self._stopped = True
-            busy = self._launchers - {launcher for _, launcher in self._idle}
-        for launcher in busy:
-            launcher.kill()
-        self.close()
-
-    def after_fork(self) -> None:
-        """In a forked child: leave the launchers to the parent, and begin with none."""
-        self._reset()
+        return Launcher(self.tier, reads, modules, self.size)
 
     def _reset(self) -> None:
-        self._lock = new_lock()
+        super()._reset()
         self._prelude_lock = new_rlock()
-        self._stopped = False
-        self._idle: list[tuple[tuple[str, str], Launcher]] = []
-        self._launchers: set[Launcher] = set()
-        self._slots = threading.Semaphore(self.size)
         self._builds = Kept[Built](_CACHE_BYTES)
         self._compilers: set[tuple[str, int, float]] = set()  # with limits in which they have worked
         self._preludes: dict[str, str] = {}
@@ -463,13 +373,5 @@ def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> Loc
 
 def scratch_folders() -> list[str]:
     """The folders on the host in which programs of this process start, where the tier needs any."""
-    launchers = [launcher for engine in _ENGINES for launcher in engine._launchers]
+    launchers = [launcher for engine in _ENGINES for launcher in engine._workers]
     return [launcher.scratch for launcher in launchers if launcher.scratch]
-
-
-def _close_all() -> None:
-    for engine in _ENGINES:
-        engine._stop()
-
-
-atexit.register(_close_all)

@@ -66,14 +66,14 @@ def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:
     for _ in range(2):
         reports = engine.run([job] * 2)
         assert [report.runs[0].output for report in reports] == [b"42\n"] * 2
-        assert len(engine._launchers) == 2
-        for launcher in list(engine._launchers):
+        assert len(engine._workers) == 2
+        for launcher in list(engine._workers):
             os.kill(launcher.pid, signal.SIGKILL)
     engine.run([job])
 
     def assassinate() -> None:
         time.sleep(0.2)
-        for launcher in list(engine._launchers):
+        for launcher in list(engine._workers):
             os.kill(launcher.pid, signal.SIGKILL)
 
     murderer = threading.Thread(target=assassinate)
@@ -252,7 +252,7 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
         import threading, time
         from verifiers import CodePassRate
         from verifiers.code.engine import local_engine
-        def launchers(): return [l.pid for e in local_engine._ENGINES for l in list(e._launchers)]
+        def launchers(): return [l.pid for e in local_engine._ENGINES for l in list(e._workers)]
         def children(pid): return open(f"/proc/{{pid}}/task/{{pid}}/children").read().split()
         verifier = CodePassRate(isolation={tier!r})
         code = "import time\\ntime.sleep(600)"
