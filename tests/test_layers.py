@@ -25,6 +25,19 @@ ORDER = {
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
 
+CORE = (
+    *("verifiers.errors", "verifiers.runtime", "verifiers.visible", "verifiers.core", "verifiers.language"),
+    *("verifiers.units", "verifiers.formulas", "verifiers.reading", "verifiers.extract", "verifiers.text"),
+    *("verifiers.maths", "rewards", "adapters.files", "adapters.hosts.trainers.trl", "adapters.trl_rewards"),
+    *("adapters.cli.score", "adapters.cli.explain"),
+)
+"""What nearly everybody imports."""
+GUESTS = (
+    *("verifiers.process.step_model", "verifiers.process.prm_score", "verifiers.process.orm_score"),
+    *("adapters.cluster", "adapters.serve", "adapters.comparison", "adapters.report", "training"),
+)
+"""What few programs need: it may change, or be absent, and the core goes on."""
+
 LONGEST_FILE = 500
 """Lines of a module: one subject, read in a sitting."""
 
@@ -194,6 +207,24 @@ def test_there_are_no_circles() -> None:
 
     for module in MODULES:
         visit(module, ())
+
+
+def test_the_core_imports_no_guest() -> None:
+    """Nor does what it imports; the faces of the packages name everything, and load what is asked for."""
+    assert all(any(_lies_in(module, each) for module in MODULES) for each in CORE + GUESTS)
+    ways = {module: module for module in MODULES if any(_lies_in(module, each) for each in CORE)}
+    waiting = list(ways)
+    while waiting:
+        module = waiting.pop()
+        for each in _ours(module) if module not in LAYERS else ():
+            if each.target not in ways:
+                ways[each.target] = f"{ways[module]} imports {each.target}"
+                waiting.append(each.target)
+    assert [way for module, way in ways.items() if any(_lies_in(module, each) for each in GUESTS)] == []
+
+
+def _lies_in(module: str, place: str) -> bool:
+    return module == place or module.startswith(place + ".")
 
 
 @in_groups(MODULES, str, len(MODULES))

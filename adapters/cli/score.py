@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from reward_verifiers.adapters.cluster.engine import RayEngine
 from reward_verifiers.adapters.files.chunk_scorer import Scorer
 from reward_verifiers.adapters.files.engines.engine import Engine
 from reward_verifiers.adapters.files.file_runner import run
@@ -20,7 +19,7 @@ from reward_verifiers.adapters.files.tallies import Tally, judged_nothing
 from reward_verifiers.rewards import Reward, VerdictCache
 from reward_verifiers.rewards.tree.setups import LEAST, MOST
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import deferred, require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from .columns import Options, with_columns
@@ -46,6 +45,7 @@ from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
+_CLUSTER = deferred("reward_verifiers.adapters.cluster.engine")  # loaded where a cluster is asked for
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
@@ -256,7 +256,7 @@ def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[
     """
     if engine == "ray":
         require("ray", extra="ray")  # told before files are opened
-        return lambda: RayEngine(address, actors)
+        return lambda: _CLUSTER.RayEngine(address, actors)
     if address is not None:
         raise ConfigError(f"--address {address} is of a Ray cluster: add --engine ray")
     return None
