@@ -8,12 +8,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.english_words import VERBS
 from ..runtime.packages import require
-from .kinds import KINDS, REQUIRED, Kind, Outcome, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, kind
 from .texts import EXTRA, SIGNS, Text, nltk_tokens, plain_words, split_at
 
 _CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
@@ -32,11 +30,9 @@ def bare_words(text: Text) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:alphabet")
 class AlphabetWords(Kind):
     """Each word begins with the next letter of the alphabet; A comes after Z."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:alphabet",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else bare_words(text)
@@ -54,14 +50,12 @@ class AlphabetWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:vowel")
 class VowelTypes(Kind):
     """One paragraph whose words contain three kinds of vowels only.
 
     The official counting takes fewer kinds, too.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:vowel",)
 
     def judge(self, text: Text) -> Outcome:
         found = sorted(set(text.lower) & set("aeiou"))
@@ -72,11 +66,9 @@ class VowelTypes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:consonants")
 class ConsonantClusters(Kind):
     """Each word has two consonants together at least once."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:consonants",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.text.split() if text.official else text.word_texts
@@ -87,14 +79,12 @@ class ConsonantClusters(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:last_first")
 class LastFirst(Kind):
     """The last word of each sentence is the first one of the next.
 
     The official counting is content with one sentence, such as a text without stops.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:last_first",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -123,15 +113,13 @@ def _ends_of(sentence: str) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:start_verb")
 class StartVerb(Kind):
     """The response starts with a verb.
 
     The official verdict is that of nltk's tagger, whose model no package brings: the official counting does
     not judge it. The right one knows a thousand verbs and their endings.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:start_verb",)
 
     def unusable(self, language: str, official: bool) -> str:
         return "the official verdict is that of a tagger whose model no package brings" if official else ""
@@ -151,7 +139,7 @@ class StartVerb(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:repeats")
 class WordRepeats(Kind):
     """No word stands there more than so many times.
 
@@ -159,7 +147,6 @@ class WordRepeats(Kind):
         small_n: How many times.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:repeats",)
     small_n: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -170,11 +157,9 @@ class WordRepeats(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:odd_even_syllables")
 class OddEvenSyllables(Kind):
     """Words with an odd and an even number of syllables alternate, as the package syllapy counts them."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("syllapy",)
@@ -198,11 +183,9 @@ class OddEvenSyllables(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:paragraph_last_first")
 class ParagraphLastFirst(Kind):
     """Each paragraph ends with the word that it began with."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:paragraph_last_first",)
 
     def judge(self, text: Text) -> Outcome:
         count = 0
@@ -219,11 +202,9 @@ class ParagraphLastFirst(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:prime_lengths")
 class PrimeLengths(Kind):
     """Each word has a prime number of letters."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:prime_lengths",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
@@ -238,14 +219,12 @@ def _is_prime(number: int) -> bool:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:palindrome")
 class Palindromes(Kind):
     """The response has at least ten words that are palindromes of five letters and more.
 
     The official counting takes the same one ten times; the right one ten different ones.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:palindrome",)
 
     def judge(self, text: Text) -> Outcome:
         words = [word.lower() for word in (text.plain_words if text.official else text.word_texts)]
@@ -255,11 +234,9 @@ class Palindromes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:no_consecutive")
 class NoConsecutiveLetters(Kind):
     """No two words in a row begin with the same letter."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:no_consecutive",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else bare_words(text)
@@ -270,7 +247,7 @@ class NoConsecutiveLetters(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:words_position")
 class WordsPosition(Kind):
     """The second word and the second to last one are a given word.
 
@@ -280,7 +257,6 @@ class WordsPosition(Kind):
         keyword: The word.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:words_position",)
     keyword: str = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -296,7 +272,7 @@ class WordsPosition(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:keywords_specific_position")
 class KeywordPosition(Kind):
     """A given word is the m-th one of the n-th sentence.
 
@@ -308,7 +284,6 @@ class KeywordPosition(Kind):
         m: Which word, from 1.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:keywords_specific_position",)
     keyword: str = REQUIRED
     n: int = REQUIRED
     m: int = REQUIRED
@@ -333,14 +308,12 @@ def _words_of(sentence: str, official: bool) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("sentence:alliteration_increment")
 class AlliterationIncrement(Kind):
     """Each sentence has a longer run of words with one first letter than the sentence before.
 
     The official counting adds up all runs of a sentence.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("sentence:alliteration_increment",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -367,7 +340,7 @@ def _runs(words: list[str]) -> list[int]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("sentence:increment")
 class SentenceIncrement(Kind):
     """Each sentence has exactly so many words more than the one before.
 
@@ -375,7 +348,6 @@ class SentenceIncrement(Kind):
         small_n: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("sentence:increment",)
     small_n: int = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -390,7 +362,7 @@ class SentenceIncrement(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("sentence:keyword")
 class SentenceKeyword(Kind):
     """A given word stands in the n-th sentence.
 
@@ -399,7 +371,6 @@ class SentenceKeyword(Kind):
         N: Which sentence, from 1.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("sentence:keyword",)
     word: str = REQUIRED
     N: int = REQUIRED
 
@@ -420,14 +391,12 @@ class SentenceKeyword(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:sentence_alphabet")
 class SentenceAlphabet(Kind):
     """Twenty-six sentences begin with the letters of the alphabet in order.
 
     The official counting takes a quotation mark for the first letter.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:sentence_alphabet",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()

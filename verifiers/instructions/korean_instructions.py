@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ..language import korean_style as style
 from ..language.instruction_words import KOREAN_OTHERS
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
 from .texts import Piece, Text, item_mark, pieces
 from .whole_texts import first_of
 
@@ -21,7 +21,7 @@ _CLOSERS = "\"'”’」』)]*_~ \t"
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:style:speech_level", "style:speech_level")
 class SpeechLevel(Kind):
     """Every sentence ends at one level of speech.
 
@@ -32,7 +32,6 @@ class SpeechLevel(Kind):
         level: Its Korean name, such as the ones of haeyo-che, hapsyo-che and banmal.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:style:speech_level", "style:speech_level")
     level: str = REQUIRED
 
     def unusable(self, language: str, official: bool) -> str:
@@ -60,7 +59,7 @@ def _is_item(whole: str, sentence: Piece) -> bool:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:length_constraints:number_syllables", "length_constraints:number_syllables")
 class NumberOfSyllables(Kind):
     """The response has so many syllables of Hangul; lone jamo are none.
 
@@ -69,10 +68,6 @@ class NumberOfSyllables(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = (
-        "ko:length_constraints:number_syllables",
-        "length_constraints:number_syllables",
-    )
     num_syllables: int = REQUIRED
     relation: str = "at least"
 
@@ -81,7 +76,7 @@ class NumberOfSyllables(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:length_constraints:number_eojeol", "length_constraints:number_eojeol")
 class NumberOfEojeol(Kind):
     """The response has so many eojeol: what stands between blanks and holds a letter or a digit.
 
@@ -90,10 +85,6 @@ class NumberOfEojeol(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = (
-        "ko:length_constraints:number_eojeol",
-        "length_constraints:number_eojeol",
-    )
     num_eojeol: int = REQUIRED
     relation: str = "at least"
 
@@ -113,7 +104,7 @@ def _with_particle(text: Text, particle: str) -> list[Piece]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:particles:frequency", "particles:frequency")
 class ParticleFrequency(Kind):
     """So many words bear a particle.
 
@@ -123,7 +114,6 @@ class ParticleFrequency(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:particles:frequency", "particles:frequency")
     particle: str = REQUIRED
     frequency: int = REQUIRED
     relation: str = "at least"
@@ -135,7 +125,7 @@ class ParticleFrequency(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:particles:forbidden", "particles:forbidden")
 class ForbiddenParticles(Kind):
     """No word bears one of some particles.
 
@@ -143,7 +133,6 @@ class ForbiddenParticles(Kind):
         particles: The particles, or pairs of them with a stroke between.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:particles:forbidden", "particles:forbidden")
     particles: tuple[str, ...] = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -155,7 +144,7 @@ class ForbiddenParticles(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:initials:words", "initials:words")
 class InitialConsonant(Kind):
     """Every word begins with a given consonant.
 
@@ -163,7 +152,6 @@ class InitialConsonant(Kind):
         initial: The consonant.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:initials:words", "initials:words")
     initial: str = REQUIRED
 
     def unusable(self, language: str, official: bool) -> str:
@@ -181,7 +169,7 @@ class InitialConsonant(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:initials:acrostic", "initials:acrostic")
 class Acrostic(Kind):
     """The lines begin with the syllables of a word, one line for each.
 
@@ -189,7 +177,6 @@ class Acrostic(Kind):
         word: The word.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:initials:acrostic", "initials:acrostic")
     word: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -200,18 +187,16 @@ class Acrostic(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:initials:law", "initials:law")
 class InitialSoundLaw(Kind):
     """No word begins as the law of initial sounds forbids, as far as a list of such words goes."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ko:initials:law", "initials:law")
 
     def judge(self, text: Text) -> Outcome:
         return absent(first_of(style.INITIAL_LAW, text.text), "word against the law of initial sounds")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:startend:sentence_unified_end")
 class KoreanUnifiedEnding(Kind):
     """Every sentence ends alike.
 
@@ -219,7 +204,6 @@ class KoreanUnifiedEnding(Kind):
         ending: How.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:startend:sentence_unified_end",)
     ending: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -233,7 +217,7 @@ class KoreanUnifiedEnding(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:language:no_foreign", "language:no_foreign")
 class NoForeignWords(Kind):
     """Letters are of Hangul only; loanwords in Hangul are Korean.
 
@@ -241,7 +225,6 @@ class NoForeignWords(Kind):
         allowed: Words of other scripts that may stand there.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:language:no_foreign", "language:no_foreign")
     allowed: tuple[str, ...] = ()
 
     def judge(self, text: Text) -> Outcome:
@@ -251,11 +234,9 @@ class NoForeignWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:spacing:basic", "spacing:basic")
 class BasicSpacing(Kind):
     """No blank is missing or too many, by rules for bound nouns, particles and marks of punctuation."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ko:spacing:basic", "spacing:basic")
 
     def judge(self, text: Text) -> Outcome:
         for pattern, what in style.SPACING:
@@ -270,11 +251,9 @@ class BasicSpacing(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:spacing:none", "spacing:none")
 class NoSpaces(Kind):
     """No blank stands in the response; line breaks may."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ko:spacing:none", "spacing:none")
 
     def judge(self, text: Text) -> Outcome:
         return absent(first_of(_WHITE, text.stripped), "blank")
@@ -315,25 +294,23 @@ class _AtTheEdge(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:startend:first_sentence", "startend:first_sentence")
 class FirstSentence(_AtTheEdge):
     """A given sentence is the first one."""
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:startend:first_sentence", "startend:first_sentence")
     place: ClassVar[int] = 0
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:startend:last_sentence", "startend:last_sentence")
 class LastSentence(_AtTheEdge):
     """A given sentence is the last one."""
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:startend:last_sentence", "startend:last_sentence")
     place: ClassVar[int] = -1
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:style:honorific_to", "style:honorific_to")
 class HonorificTo(Kind):
     """A person is spoken of with respect: particles of respect, and a predicate of respect in that sentence.
 
@@ -343,7 +320,6 @@ class HonorificTo(Kind):
         person: What the person is called.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ko:style:honorific_to", "style:honorific_to")
     person: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -374,22 +350,18 @@ def _disrespect(sentence: str, name: str) -> str:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:numbers:in_hangul", "numbers:in_hangul")
 class NumbersInHangul(Kind):
     """Numbers are written in Hangul: no digit stands there."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ko:numbers:in_hangul", "numbers:in_hangul")
 
     def judge(self, text: Text) -> Outcome:
         return absent(first_of(style.CIRCLED, text.text), "digit")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ko:letters:hangul_only", "letters:hangul_only")
 class HangulOnly(Kind):
     """Of letters and digits the response has Hangul only."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ko:letters:hangul_only", "letters:hangul_only")
 
     def judge(self, text: Text) -> Outcome:
         place = next(

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ..language.instruction_words import FRENCH_ACCENTED, FRENCH_TU, FRENCH_VOUS, JAPANESE_STOPS, NOUN
 from ..language.running.scripts import HAN
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, present
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, kind, present
 from .texts import Piece, Text, pieces
 from .whole_texts import first_of
 
@@ -25,17 +25,12 @@ _RAW_WORD = re.compile(r"\w+")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("fr:detectable_content:informal_address", "detectable_content:informal_address")
 class InformalAddress(Kind):
     """The response says tu.
 
     The official counting is content with one tu, whatever else stands there; the right one finds no vous.
     """
-
-    ids: ClassVar[tuple[str, ...]] = (
-        "fr:detectable_content:informal_address",
-        "detectable_content:informal_address",
-    )
 
     def judge(self, text: Text) -> Outcome:
         formal = None if text.official else first_of(_VOUS, text.text)
@@ -45,29 +40,25 @@ class InformalAddress(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_content:no_digits")
 class NoDigits(Kind):
     """The response has no digit."""
-
-    ids: ClassVar[tuple[str, ...]] = ("detectable_content:no_digits",)
 
     def judge(self, text: Text) -> Outcome:
         return absent(first_of(_ANY_DIGIT, text.text), "digit")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:no_accents")
 class NoAccents(Kind):
     """The response has no letter with an accent."""
-
-    ids: ClassVar[tuple[str, ...]] = ("special_character:no_accents",)
 
     def judge(self, text: Text) -> Outcome:
         return absent(first_of(_ACCENT, text.text), "accent")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:ethel_or_cedilla")
 class ForbiddenCharacter(Kind):
     """The response does not hold a character, in either case.
 
@@ -75,7 +66,6 @@ class ForbiddenCharacter(Kind):
         forbidden_char: The character.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("special_character:ethel_or_cedilla",)
     forbidden_char: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -86,7 +76,7 @@ class ForbiddenCharacter(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:accents")
 class AccentsAdded(Kind):
     """The words that lack their accents in the request have them in the response.
 
@@ -97,7 +87,6 @@ class AccentsAdded(Kind):
         word_to_accentuate: Each word without its accents, and with them.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("special_character:accents",)
     word_to_accentuate: Mapping[str, str] = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -117,7 +106,7 @@ def _words_with(text: Text, letters: re.Pattern[str]) -> list[Piece]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:tildes")
 class WordsWithTilde(Kind):
     """So many words bear a written accent (á, é, í, ó, ú).
 
@@ -126,7 +115,6 @@ class WordsWithTilde(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("special_character:tildes",)
     num_words: int = REQUIRED
     relation: str = "at least"
 
@@ -135,7 +123,7 @@ class WordsWithTilde(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:enie")
 class WordsWithEnie(Kind):
     """So many words have an ñ.
 
@@ -143,7 +131,6 @@ class WordsWithEnie(Kind):
         let_frequency: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("special_character:enie",)
     let_frequency: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -151,7 +138,7 @@ class WordsWithEnie(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("special_character:dieresis")
 class WordsWithDieresis(Kind):
     """So many words have a ü.
 
@@ -159,7 +146,6 @@ class WordsWithDieresis(Kind):
         let_frequency: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("special_character:dieresis",)
     let_frequency: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -184,20 +170,18 @@ class _Pair(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:question_marks")
 class HasQuestion(_Pair):
     """The response has a question between ¿ and ?."""
 
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:question_marks",)
     marks: ClassVar[tuple[str, str]] = ("¿", "?")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:exclamation_marks")
 class HasExclamation(_Pair):
     """The response has an exclamation between ¡ and !."""
 
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:exclamation_marks",)
     marks: ClassVar[tuple[str, str]] = ("¡", "!")
 
 
@@ -233,7 +217,7 @@ def _sentences(text: Text) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:kanji")
 class KanjiCount(Kind):
     """The response has so many Chinese characters.
 
@@ -242,7 +226,6 @@ class KanjiCount(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:kanji",)
     kanji_limit: int = REQUIRED
     relation: str = "at least"
 
@@ -280,61 +263,54 @@ class _Without(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:no_hiragana")
 class NoHiragana(_Without):
     """The response has no hiragana."""
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:no_hiragana",)
     forbidden: ClassVar[re.Pattern[str]] = _A_HIRAGANA
     what: ClassVar[str] = "hiragana"
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:no_katakana")
 class NoKatakana(_Without):
     """The response has no katakana."""
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:no_katakana",)
     forbidden: ClassVar[re.Pattern[str]] = _A_KATAKANA
     what: ClassVar[str] = "katakana"
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:hiragana_only")
 class HiraganaOnly(_OneScript):
     """Of the Japanese scripts the response has hiragana only."""
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:hiragana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_HIRAGANA
     script: ClassVar[re.Pattern[str]] = re.compile("[\u3041-\u3093\u30fc]")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:katakana_only")
 class KatakanaOnly(_OneScript):
     """The response has letters of katakana only."""
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:katakana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_KATAKANA
     script: ClassVar[re.Pattern[str]] = re.compile("[\u30a1-\u30f3\u30fc\uff66-\uff9f]")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:kansuuji")
 class KanjiNumerals(_Without):
     """Numbers are written in Chinese characters: the response has no digit."""
 
-    ids: ClassVar[tuple[str, ...]] = ("letters:kansuuji",)
     forbidden: ClassVar[re.Pattern[str]] = _DIGIT
     what: ClassVar[str] = "digit"
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("letters:furigana")
 class Furigana(Kind):
     """Every run of Chinese characters is followed by its reading in full-width brackets."""
-
-    ids: ClassVar[tuple[str, ...]] = ("letters:furigana",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -344,7 +320,7 @@ class Furigana(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("startend:sentence_unified_end")
 class UnifiedEnding(Kind):
     """Every sentence ends alike.
 
@@ -352,7 +328,6 @@ class UnifiedEnding(Kind):
         ending: How.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("startend:sentence_unified_end",)
     ending: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -363,7 +338,7 @@ class UnifiedEnding(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:nominal_ending")
 class NominalEnding(Kind):
     """At least so many sentences end with a noun, by the analyser Janome.
 
@@ -371,7 +346,6 @@ class NominalEnding(Kind):
         count: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:nominal_ending",)
     count: int = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.instruction_words import CONSTRAINED, KOREAN_SECTION_ORDINAL, SECTION_ORDINAL
-from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly, kind
 from .texts import Piece, Text, is_rule, pieces
 
 _BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
@@ -29,7 +27,7 @@ MAX_JSON_CHARS = 200_000
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:number_bullet_lists")
 class BulletList(Kind):
     """The response has so many bullet points.
 
@@ -41,7 +39,6 @@ class BulletList(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:number_bullet_lists",)
     num_bullets: int = REQUIRED
     relation: str = "exactly"
 
@@ -69,7 +66,7 @@ def _line_at(text: str, start: int) -> str:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:number_numbered_lists")
 class NumberedList(Kind):
     """The response has so many numbered items.
 
@@ -78,7 +75,6 @@ class NumberedList(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:number_numbered_lists",)
     num_items: int = REQUIRED
     relation: str = "exactly"
 
@@ -88,7 +84,7 @@ class NumberedList(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:constrained_response")
 class ConstrainedResponse(Kind):
     """The response is one of a few given answers: "My answer is yes." and its sisters in each language.
 
@@ -98,7 +94,6 @@ class ConstrainedResponse(Kind):
         options: Other answers than those.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:constrained_response",)
     options: tuple[str, ...] = ()
 
     def judge(self, text: Text) -> Outcome:
@@ -113,7 +108,7 @@ class ConstrainedResponse(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:number_highlighted_sections")
 class HighlightedSections(Kind):
     """The response has at least so many highlighted passages: ``*so*`` in Markdown, 《so》 in Japanese.
 
@@ -125,7 +120,6 @@ class HighlightedSections(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:number_highlighted_sections",)
     num_highlights: int = REQUIRED
     relation: str = "at least"
 
@@ -143,7 +137,7 @@ class HighlightedSections(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:multiple_sections")
 class MultipleSections(Kind):
     """The response has so many sections, each of which begins with a word and its number: Section 1.
 
@@ -155,7 +149,6 @@ class MultipleSections(Kind):
         relation: How their count compares; the right counting wants exactly so many unless it is given.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:multiple_sections",)
     section_spliter: str = REQUIRED
     num_sections: int = REQUIRED
     relation: str = ""
@@ -183,11 +176,9 @@ class MultipleSections(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:title")
 class Title(Kind):
     """The response has a title in double angular brackets, in ``##`` in French, in 『』 in Japanese."""
-
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:title",)
 
     def judge(self, text: Text) -> Outcome:
         left, right = _TITLES.get(text.language, ("<<", ">>"))
@@ -203,7 +194,7 @@ class Title(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_content:number_placeholders")
 class Placeholders(Kind):
     """The response has at least so many placeholders in square brackets, such as [address].
 
@@ -215,7 +206,6 @@ class Placeholders(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_content:number_placeholders",)
     num_placeholders: int = REQUIRED
     relation: str = "at least"
 
@@ -243,7 +233,7 @@ def _is_placeholder(piece: Piece, text: str) -> bool:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_content:postscript")
 class Postscript(Kind):
     """The response has a postscript, which begins with a given mark such as P.S.
 
@@ -253,7 +243,6 @@ class Postscript(Kind):
         postscript_marker: The mark.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("detectable_content:postscript",)
     postscript_marker: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -271,11 +260,9 @@ class Postscript(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("detectable_format:json_format")
 class JsonFormat(Kind):
     """The whole response is JSON; a fence around it counts for nothing."""
-
-    ids: ClassVar[tuple[str, ...]] = ("detectable_format:json_format",)
 
     def judge(self, text: Text) -> Outcome:
         body = text.stripped

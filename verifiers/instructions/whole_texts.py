@@ -6,11 +6,9 @@ And signs that stand nowhere in it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.instruction_words import JAPANESE_COMMA, JAPANESE_STOP
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
 from .texts import Piece, Text, split_at
 
 _DIVIDER = re.compile(r"\s?\*\*\*\s?")
@@ -20,7 +18,7 @@ _CUT = frozenset(".,?!'\"")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("length_constraints:number_words")
 class NumberOfWords(Kind):
     """The response has so many words.
 
@@ -31,7 +29,6 @@ class NumberOfWords(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("length_constraints:number_words",)
     num_words: int = REQUIRED
     relation: str = "at least"
 
@@ -43,7 +40,7 @@ class NumberOfWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("length_constraints:number_sentences")
 class NumberOfSentences(Kind):
     """The response has so many sentences.
 
@@ -55,7 +52,6 @@ class NumberOfSentences(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("length_constraints:number_sentences",)
     num_sentences: int = REQUIRED
     relation: str = "at least"
 
@@ -72,7 +68,7 @@ class NumberOfSentences(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("length_constraints:number_paragraphs")
 class NumberOfParagraphs(Kind):
     """Dividers of three asterisks part the response into so many paragraphs.
 
@@ -82,7 +78,6 @@ class NumberOfParagraphs(Kind):
         num_paragraphs: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("length_constraints:number_paragraphs",)
     num_paragraphs: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -95,7 +90,7 @@ class NumberOfParagraphs(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("length_constraints:nth_paragraph_first_word")
 class NthParagraphFirstWord(Kind):
     """Blank lines part the response into so many paragraphs, one of which begins with a given word.
 
@@ -105,7 +100,6 @@ class NthParagraphFirstWord(Kind):
         first_word: How it begins.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("length_constraints:nth_paragraph_first_word",)
     num_paragraphs: int = REQUIRED
     nth_paragraph: int = REQUIRED
     first_word: str = REQUIRED
@@ -147,7 +141,7 @@ def _begins_with(paragraph: str, wanted: str) -> bool:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("length_constraints:number_letters")
 class NumberOfLetters(Kind):
     """The response has so many characters; for the right counting those that are no white space.
 
@@ -156,7 +150,6 @@ class NumberOfLetters(Kind):
         relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("length_constraints:number_letters",)
     num_letters: int = REQUIRED
     relation: str = "at least"
 
@@ -178,7 +171,7 @@ _COMMAS = re.compile("[,\uff0c\u3001\u060c\uff64]")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("combination:repeat_prompt")
 class RepeatPrompt(Kind):
     """The response first repeats the request, word for word, and then answers it.
 
@@ -188,7 +181,6 @@ class RepeatPrompt(Kind):
         prompt_to_repeat: The request.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("combination:repeat_prompt",)
     prompt_to_repeat: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -215,11 +207,9 @@ class RepeatPrompt(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("combination:two_responses")
 class TwoResponses(Kind):
     """Two different responses, parted by six asterisks."""
-
-    ids: ClassVar[tuple[str, ...]] = ("combination:two_responses",)
 
     def judge(self, text: Text) -> Outcome:
         found = split_at(_SIX_STARS, text.text)
@@ -235,7 +225,7 @@ class TwoResponses(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("startend:end_checker")
 class EndPhrase(Kind):
     """The response ends with a given phrase, and with nothing after it.
 
@@ -243,7 +233,6 @@ class EndPhrase(Kind):
         end_phrase: The phrase.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("startend:end_checker",)
     end_phrase: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -263,14 +252,12 @@ class EndPhrase(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("startend:quotation")
 class Quotation(Kind):
     """The whole response stands in quotation marks: double ones, 「」 in Japanese.
 
     The official counting takes straight ones only, and guillemets in French.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("startend:quotation",)
 
     def judge(self, text: Text) -> Outcome:
         left, right = _QUOTES.get(text.language, ('"', '"'))
@@ -284,14 +271,12 @@ class Quotation(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:no_comma")
 class NoComma(Kind):
     """The response has no comma.
 
     The official counting knows the ASCII comma, and in Japanese the ideographic one.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:no_comma",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -301,11 +286,9 @@ class NoComma(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:no_period")
 class NoPeriod(Kind):
     """The response has no ideographic full stop."""
-
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:no_period",)
 
     def judge(self, text: Text) -> Outcome:
         pattern = JAPANESE_STOP if text.official else f"[{JAPANESE_STOP}\uff61]"

@@ -11,7 +11,7 @@ from ..language.instruction_words import HANGUL
 from ..language.korean_style import AFTER_A_WORD
 from ..language.running.letters import running_letters
 from ..language.running.scripts import is_latin, words_of
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
 from .texts import Piece, Text
 
 _SYLLABLE = re.compile(f"[{HANGUL}]")
@@ -59,7 +59,7 @@ def _japanese(text: Text, word: str) -> int:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("keywords:existence")
 class KeywordsExist(Kind):
     """The response holds each of some words.
 
@@ -70,7 +70,6 @@ class KeywordsExist(Kind):
         keywords: The words.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("keywords:existence",)
     keywords: tuple[str, ...] = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -91,7 +90,7 @@ class KeywordsExist(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("keywords:frequency")
 class KeywordFrequency(Kind):
     """A word stands in the response so many times.
 
@@ -101,7 +100,6 @@ class KeywordFrequency(Kind):
         relation: How its count compares, such as ``at least``.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("keywords:frequency",)
     keyword: str = REQUIRED
     frequency: int = REQUIRED
     relation: str = "at least"
@@ -119,7 +117,7 @@ class KeywordFrequency(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("keywords:forbidden_words")
 class ForbiddenWords(Kind):
     """The response holds none of some words.
 
@@ -127,7 +125,6 @@ class ForbiddenWords(Kind):
         forbidden_words: The words.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("keywords:forbidden_words",)
     forbidden_words: tuple[str, ...] = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -151,7 +148,7 @@ _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("keywords:letter_frequency")
 class LetterFrequency(Kind):
     """A letter stands in the response so many times, in either case.
 
@@ -164,7 +161,6 @@ class LetterFrequency(Kind):
         let_relation: How its count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("keywords:letter_frequency",)
     letter: str = REQUIRED
     let_frequency: int = REQUIRED
     let_relation: str = "at least"
@@ -190,7 +186,7 @@ LEAST_LETTERS = 2
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("change_case:capital_word_frequency")
 class CapitalWordFrequency(Kind):
     """So many words stand in capital letters throughout.
 
@@ -201,7 +197,6 @@ class CapitalWordFrequency(Kind):
         capital_relation: How their count compares.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("change_case:capital_word_frequency",)
     capital_frequency: int = REQUIRED
     capital_relation: str = "at least"
 
@@ -258,24 +253,18 @@ class _OneCase(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("change_case:english_capital", "change_case:french_capital", "change_case:spanish_capital")
 class AllCapital(_OneCase):
     """The whole response is in capital letters, in the instruction's language."""
 
-    ids: ClassVar[tuple[str, ...]] = (
-        "change_case:english_capital", "change_case:french_capital", "change_case:spanish_capital"
-    )  # fmt: skip
     upper: ClassVar[bool] = True
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("change_case:english_lowercase", "change_case:french_lowercase", "change_case:spanish_lowercase")
 class AllLowercase(_OneCase):
     """The whole response is in small letters, in the instruction's language."""
 
-    ids: ClassVar[tuple[str, ...]] = (
-        "change_case:english_lowercase", "change_case:french_lowercase", "change_case:spanish_lowercase"
-    )  # fmt: skip
     upper: ClassVar[bool] = False
 
 
@@ -289,7 +278,7 @@ _SISTERS = {"mr": "hi", "ne": "hi"}
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("language:response_language")
 class ResponseLanguage(Kind):
     """The whole response is in a language.
 
@@ -301,7 +290,6 @@ class ResponseLanguage(Kind):
         language: The language, by its ISO 639-1 code.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("language:response_language",)
     language: str = REQUIRED
 
     def unusable(self, language: str, official: bool) -> str:
