@@ -63,11 +63,11 @@ if TYPE_CHECKING:
     from .shape.transforms import Scheduled as Scheduled
     from .tree.batch import Batch as Batch
     from .tree.gates import Optional as Optional
+    from .tree.gates import Route as Route
     from .tree.gates import When as When
     from .tree.pay import Pay as Pay
     from .tree.payment import Payment as Payment
     from .tree.reward import Reward as Reward
-    from .tree.routes import Route as Route
     from .tree.schedules import Constant as Constant
     from .tree.schedules import Cosine as Cosine
     from .tree.schedules import Linear as Linear

@@ -19,7 +19,7 @@ ORDER = {
     "verifiers.maths": "question decide rendering references witnesses equivalence",
     "verifiers.process": "steps step_layout step_model orm_score prm_score calculation_signs calculation_reader claim_judging claims derivations equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine suites rows programs pass_rate",
-    "rewards": "values trainer_arguments cache tree shape group_rewards advantages select recipe",
+    "rewards": "trainer_arguments cache tree shape group_rewards advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster certify trl trl_rewards cases cli",
     "training": "environment config data models small_models arithmetic chain_texts chains word_sums instruction_tasks tool_task r1 generation tools tasks run search process critique watch stages dry_run demo cli grpo",
 }

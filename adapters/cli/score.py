@@ -17,7 +17,7 @@ from reward_verifiers.adapters.files.jsonl import Source
 from reward_verifiers.adapters.files.scored_output import Output
 from reward_verifiers.adapters.files.tallies import Tally, judged_nothing
 from reward_verifiers.rewards import Reward, VerdictCache
-from reward_verifiers.rewards.tree.setups import LEAST, MOST
+from reward_verifiers.rewards.tree.payment import UNOPENED_ROWS, UNOPENED_SHARE
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.packages import deferred, require
 from reward_verifiers.verifiers.runtime.pool import available_cores
@@ -285,7 +285,7 @@ def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: l
     for name, tally in tallies.items():
         if tally.fault:
             say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
-        if tally.unopened > MOST * tally.rows and tally.rows >= LEAST:
+        if tally.unopened > UNOPENED_SHARE * tally.rows and tally.rows >= UNOPENED_ROWS:
             say(f"hint: {name}: {tally.unopened:,} of {tally.rows:,} rows: {tally.tag}")
     for said in failed:
         say(f"failed: {said}")

@@ -9,8 +9,7 @@ from typing import Any
 
 from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
 from reward_verifiers.rewards.select.intervals import prompt_key
-from reward_verifiers.rewards.tree.payment import same_fault
-from reward_verifiers.rewards.values import exact
+from reward_verifiers.rewards.tree.payment import exact, same_fault
 from reward_verifiers.verifiers import ConfigError, Status, split_completion
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.columns_and_faults import told

@@ -25,10 +25,9 @@ from reward_verifiers.verifiers.core import (
 
 from ..shape.combinations import First, Max, Min, Number, Product
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
-from ..tree.gates import Optional, When
+from ..tree.gates import Optional, Route, When
 from ..tree.pay import Pay
 from ..tree.reward import REWARDS, Reward, reward_names
-from ..tree.routes import Route
 from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Split, Splitter
 from ..tree.sums import STEPS, Named, Scale, Sum

@@ -15,10 +15,9 @@ from reward_verifiers.verifiers.core import ConfigError, Range, TextPart
 from reward_verifiers.verifiers.extract.tags import TAG_NAME
 
 from ..tree.batch import Batch
-from ..tree.payment import Payment
+from ..tree.payment import Payment, exact
 from ..tree.reward import REWARDS, Reward, check_names
 from ..tree.sums import operand
-from ..values import exact
 
 Unit = Literal["characters", "words", "tokens"]
 

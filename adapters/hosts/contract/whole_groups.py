@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from reward_verifiers.rewards import Payment
-from reward_verifiers.rewards.tree.group_ranges import group_ranges
+from reward_verifiers.rewards.tree.batch import group_ranges
 from reward_verifiers.verifiers import ConfigError, SandboxError
 
 Columns = Mapping[str, Sequence[object]]
