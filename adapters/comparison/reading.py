@@ -15,9 +15,8 @@ from reward_verifiers.adapters.files.columns.naming import Naming, naming
 from reward_verifiers.adapters.files.jsonl import Line, Overlong, Source, rows_of
 from reward_verifiers.adapters.files.scored_output import RunError
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
+from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores, in_threads
 from reward_verifiers.verifiers.runtime.process import empty_folder
-from reward_verifiers.verifiers.runtime.threads import in_threads
 
 from .sides import Columns, Recorder, Settled, SideNames, settled
 from .spill import Spilled, partitions_for

@@ -12,8 +12,7 @@ from ..errors import ConfigError
 from .component import Component, blank
 from .identity.digests import Held, digest_of, token_of
 from .identity.object_reader import Reader, code_digest
-from .identity.owners import load
-from .identity.travel import found_by_name, importable, packed, packing, unpacked
+from .identity.owners import found_by_name, importable, load, packed, packing, unpacked
 
 H = TypeVar("H", bound="HoldsFunction")
 

@@ -16,8 +16,7 @@ from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, tol
 from .completions import split_completion
 from .component import Component
 from .extraction import Answer
-from .identity.owners import load
-from .identity.travel import found_by_name
+from .identity.owners import found_by_name, load
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
 

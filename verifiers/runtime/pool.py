@@ -1,10 +1,11 @@
-"""Killable worker processes, for work that no timer inside a process can bound.
+"""Killable worker processes, for work that no timer inside a process can bound; threads that wait for them.
 
-One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and
-signals reach the main thread only. Here a task runs in a child process and the parent keeps the time.
+One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and signals
+reach the main thread only. Here a task runs in a child process and the parent keeps the time. A thread cannot
+be ended either, but what it waits for can: at Ctrl-C, or when Python ends, its calls are given up.
 
 * The child is started by exec of ``python -m ...runtime.worker``, never by a plain fork: that is safe after
-   CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
+  CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
 * Processor time judges a task: the kernel ends the child when a task has used its share. The wall-clock
   limit is several times larger and enforced by the parent; it ends sleepers.
 * A task goes to the child as pickle and its result comes back as JSON (or raw bytes), so that a child
@@ -19,12 +20,157 @@ import os
 import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..errors import ConfigError
+from ..errors import ConfigError, VerifierError
 from .forks import forgets, new_lock
 from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
-from .threads import GivenUpError, Killable, given_up, in_threads, slot, using
+
+T = TypeVar("T")
+_LOCAL = threading.local()
+
+
+_LOOK_SECONDS = 0.2
+"""How often a thread that waits for its turn looks whether anybody still waits for it."""
+
+
+class GivenUpError(VerifierError, RuntimeError):
+    """What a thread was to do is not wanted any more."""
+
+
+class Killable(Protocol):
+    """What threads wait for."""
+
+    def kill(self) -> None:
+        """Have it end at once, so that whoever waits for it is told. From any thread, at any time."""
+        ...
+
+
+class Batch:
+    """Calls that are made together.
+
+    Args:
+        waited_for: Whether Python waits for them when it ends: not if a daemon thread asked.
+    """
+
+    def __init__(self, waited_for: bool) -> None:
+        self.waited_for, self.given_up = waited_for, False
+        self._used: set[Killable] = set()
+
+    def kill(self) -> None:
+        """Give up the calls."""
+        self.given_up = True
+        for each in list(self._used):
+            each.kill()
+
+    @contextlib.contextmanager
+    def using(self, process: Killable) -> Iterator[None]:
+        """A thread waits for this meanwhile."""
+        self._used.add(process)
+        try:
+            if self.given_up:
+                process.kill()
+            yield
+        finally:
+            self._used.discard(process)
+
+
+_running: set[Batch] = set()
+_over = threading.Event()
+
+
+def current() -> Batch | None:
+    """The batch that this thread works for."""
+    found: Batch | None = getattr(_LOCAL, "batch", None)
+    return found
+
+
+def _work_for(batch: Batch | None) -> None:
+    _LOCAL.batch = batch
+
+
+def given_up() -> bool:
+    """Whether nobody waits any more for what this thread does."""
+    batch = current()
+    return batch is not None and batch.given_up
+
+
+@contextlib.contextmanager
+def using(process: Killable) -> Iterator[None]:
+    """This thread waits for a process meanwhile, which is ended where the thread's batch is given up."""
+    batch = current()
+    with contextlib.nullcontext() if batch is None else batch.using(process):
+        yield
+
+
+@contextlib.contextmanager
+def slot(free: threading.Semaphore) -> Iterator[None]:
+    """One of so many places for what is done at the same time, as soon as there is one.
+
+    Raises:
+        GivenUpError: Nobody waits any more for what this thread does.
+    """
+    while not free.acquire(timeout=_LOOK_SECONDS):
+        if given_up():
+            raise GivenUpError("nobody waits for it any more")
+    try:
+        yield
+    finally:
+        free.release()
+
+
+def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
+    """Make calls in so many threads, and give what they return, in order.
+
+    Args:
+        calls: What to call. A call that waits for a process says so by `using`, and returns when that ends.
+        count: Threads.
+
+    Raises:
+        BaseException: What a call raises, or an interrupt of this thread; the other calls are given up.
+    """
+    outer = current()
+    batch = Batch(not threading.current_thread().daemon if outer is None else outer.waited_for)
+
+    executor = ThreadPoolExecutor(
+        count, thread_name_prefix="reward-verifiers", initializer=_work_for, initargs=(batch,)
+    )
+    futures: list[Future[T]] = []
+    _running.add(batch)
+    if _over.is_set() and not batch.waited_for:
+        batch.kill()
+    try:
+        with contextlib.nullcontext() if outer is None else outer.using(batch):
+            with contextlib.suppress(RuntimeError):  # Python ends, and starts no more threads
+                for call in calls:
+                    futures.append(executor.submit(call))  # noqa: PERF401  (one may fail)
+            found = [each.result() for each in futures]
+            _work_for(batch)
+            return found + [call() for call in calls[len(futures) :]]
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        batch.kill()
+        raise
+    finally:
+        _work_for(outer)
+        executor.shutdown()
+        _running.discard(batch)
+
+
+def _ending() -> None:
+    """Before Python waits for threads: those that work for daemon threads would go on to their last call."""
+    _over.set()
+    for batch in list(_running):
+        if not batch.waited_for:
+            batch.kill()
+
+
+# `atexit` comes after the waiting. The executors' own hook was registered before, and so runs after this one.
+_register = getattr(threading, "_register_atexit", None)
+if _register is not None:
+    _register(_ending)
+
 
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
@@ -36,8 +182,6 @@ TASKS_PER_WORKER = 8
 and an ordinary question a tenth of a second."""
 MEMORY_BYTES = 2 << 30
 """Address space of a child. Sympy with its parser takes 0.3 GB."""
-
-T = TypeVar("T")
 
 
 K = TypeVar("K")

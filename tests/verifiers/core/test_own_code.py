@@ -11,10 +11,9 @@ import pytest
 
 from verifiers import Verdict
 from verifiers.core.completions import split_thinking
-from verifiers.core.identity.component_digests import class_read
+from verifiers.core.component import class_read
 from verifiers.core.identity.object_reader import Reader
-from verifiers.core.identity.owners import sources_of
-from verifiers.core.identity.travel import packed, unpacked
+from verifiers.core.identity.owners import packed, sources_of, unpacked
 from verifiers.core.verdicts import Sample, Status
 
 

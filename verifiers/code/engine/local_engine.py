@@ -19,9 +19,8 @@ from functools import partial
 from ...errors import VerifierError
 from ...runtime.bounds import Kept
 from ...runtime.forks import new_lock, new_rlock
-from ...runtime.pool import Supervisor, available_cores
+from ...runtime.pool import GivenUpError, Supervisor, available_cores, in_threads
 from ...runtime.process import IN_WORKER, executes, temporary_parent
-from ...runtime.threads import GivenUpError, in_threads
 from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
