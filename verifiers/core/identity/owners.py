@@ -1,10 +1,10 @@
 """Whose code a module is, which object an import path names, and how what none names goes to another process.
 
-Code is this library's, Python's, an installed distribution's, or the user's own; files count by what they hold.
-A worker has no notebook, no closure and not the script that started it: what is defined there travels by value,
-by cloudpickle. Only a worker unpickles what was written here; nothing that comes back from one is unpickled.
-Code takes its place along: cloudpickle replaces the name of the file from 3.1.3 on, and a fault has to lead
-to the line where it arose.
+Code is this library's, Python's, an installed distribution's, or the user's own; files count by what they
+hold. A worker has no notebook, no closure and not the script that started it: what is defined there travels
+by value, by cloudpickle. Only a worker unpickles what was written here; nothing that comes back from one is
+unpickled. Code takes its place along: cloudpickle replaces the name of the file from 3.1.3 on, and a fault
+has to lead to the line where it arose.
 """
 
 from __future__ import annotations
