@@ -230,7 +230,7 @@ class Reward(Component):
 
     def __rsub__(self, other: object) -> Reward:
         term = reward_of(other)
-        return NotImplemented if term is None else other + -self  # type: ignore[operator]
+        return NotImplemented if term is None else other + -self
 
     def __truediv__(self, by: object) -> Reward:
         if not _is_number(by):

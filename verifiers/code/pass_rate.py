@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
-from ..core.identity.owners import NamedCode, load
+from ..core.owners import NamedCode, load
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

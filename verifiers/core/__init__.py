@@ -3,6 +3,11 @@
 Third parties and the other packages import from here, or the everyday names from `verifiers`. Nothing here
 knows a verifier by name. It imports only `verifiers.runtime` and `verifiers.errors`; every other folder of
 `verifiers` may import it.
+
+What an object is, as a digest of what it does, is read by `object_reader` into `digests`; `owners` says whose
+code a module is and takes what no import path names to a worker. It is not cloudpickle's bytes with a
+version: those differ from process to process, hold line numbers and file names, and say nothing of what could
+not be read.
 """
 
 from __future__ import annotations
@@ -18,10 +23,9 @@ _HOMES = {
     ".checks": "MisfitError OneOf Range describe_type field_types fit plain_type",
     ".completions": "SplitCompletion split_completion",
     ".component": "Component Spec arguments_of first_field sentence_of",
-    ".extraction": "Answer EXTRACTORS Extraction Extractor",
+    ".extraction": "Answer EXTRACTORS Extraction Extractor Registry",
     ".function_verifier": "FunctionVerifier verifier",
-    ".identity.owners": "load",
-    ".registry": "Registry",
+    ".owners": "load",
     ".specs": "build_named construct find_class from_spec frozen holds verifier_names",
     ".verdicts": "ReferenceClass Sample Status TextPart Verdict",
     ".verifier_base": "VERIFIERS Verifier",
@@ -55,10 +59,10 @@ if TYPE_CHECKING:
     from .extraction import Answer as Answer
     from .extraction import Extraction as Extraction
     from .extraction import Extractor as Extractor
+    from .extraction import Registry as Registry
     from .function_verifier import FunctionVerifier as FunctionVerifier
     from .function_verifier import verifier as verifier
-    from .identity.owners import load as load
-    from .registry import Registry as Registry
+    from .owners import load as load
     from .specs import build_named as build_named
     from .specs import construct as construct
     from .specs import find_class as find_class

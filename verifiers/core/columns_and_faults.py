@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..runtime.forks import new_lock
-from .identity.owners import Owner, owner_of
+from .owners import Owner, owner_of
 
 _PLAIN = (str, int, float, bool, type(None), list, tuple, dict)
 

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
-from .identity.digests import Identified, Taken, digest_of, new_token
-from .identity.object_reader import Reader
-from .identity.owners import (
+from .digests import Identified, Taken, digest_of, new_token
+from .object_reader import Reader
+from .owners import (
     LIBRARY,
     Names,
     files_digest,

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, TypeVar
 
 from ..errors import ConfigError
 from .component import Component, blank
-from .identity.digests import Held, digest_of, token_of
-from .identity.object_reader import Reader, code_digest
-from .identity.owners import found_by_name, importable, load, packed, packing, unpacked
+from .digests import Held, digest_of, token_of
+from .object_reader import Reader, code_digest
+from .owners import found_by_name, importable, load, packed, packing, unpacked
 
 H = TypeVar("H", bound="HoldsFunction")
 

@@ -10,8 +10,7 @@ from typing import Any
 from ..errors import ConfigError, located, nearest
 from .checks import field_types
 from .component import Component, Spec, first_field
-from .extraction import EXTRACTORS
-from .registry import Registry
+from .extraction import EXTRACTORS, Registry
 from .verifier_base import VERIFIERS
 
 Build = Callable[[Any, Any], Any]

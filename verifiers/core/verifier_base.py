@@ -15,9 +15,8 @@ from ..runtime.process import NOT_SENT, Outcome
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component
-from .extraction import Answer
-from .identity.owners import found_by_name, load
-from .registry import Registry
+from .extraction import Answer, Registry
+from .owners import found_by_name, load
 from .verdicts import ReferenceClass, Sample, Status, Verdict
 
 

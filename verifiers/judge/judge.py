@@ -24,7 +24,7 @@ from ..core.function_parameters import (
     reads_reference,
 )
 from ..core.function_verifier import ResultError, score_of
-from ..core.identity.owners import NamedCode, NamedFiles, load
+from ..core.owners import NamedCode, NamedFiles, load
 from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import Range
-from ..core.identity.owners import NamedFiles
+from ..core.owners import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from ..language.normalization import without_surrogates

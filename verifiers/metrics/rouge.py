@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from rapidfuzz.distance import LCSseq
 
-from ..core.identity.owners import NamedCode, load
+from ..core.owners import NamedCode, load
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from ..language.maths_words import HANGUL

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from ..core.identity.owners import NamedFiles
+from ..core.owners import NamedFiles
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError

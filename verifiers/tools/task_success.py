@@ -16,7 +16,7 @@ from ..core.function_parameters import (
     reads_reference,
 )
 from ..core.function_verifier import ResultError, score_of, waited_for
-from ..core.identity.owners import NamedCode, load
+from ..core.owners import NamedCode, load
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

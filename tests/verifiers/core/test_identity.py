@@ -331,7 +331,7 @@ def test_locks_loggers_and_caches_are_no_reason_to_ask() -> None:
 
 def test_what_is_too_large_or_too_deep_asks_for_a_version(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading is bounded."""
-    from verifiers.core.identity import object_reader
+    from verifiers.core import object_reader
 
     monkeypatch.setattr(object_reader, "MOST_OBJECTS", 100)
     with pytest.raises(ConfigError, match="holds more than can be read"):

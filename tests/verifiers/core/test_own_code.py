@@ -12,8 +12,8 @@ import pytest
 from verifiers import Verdict
 from verifiers.core.completions import split_thinking
 from verifiers.core.component import class_read
-from verifiers.core.identity.object_reader import Reader
-from verifiers.core.identity.owners import packed, sources_of, unpacked
+from verifiers.core.object_reader import Reader
+from verifiers.core.owners import packed, sources_of, unpacked
 from verifiers.core.verdicts import Sample, Status
 
 

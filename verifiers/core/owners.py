@@ -28,12 +28,12 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Annotated, Any, Literal, NamedTuple
 
-from ...errors import ConfigError
+from ..errors import ConfigError
 
 Owner = Literal["library", "standard", "installed", "own"]
 
 LIBRARY = "reward-verifiers"
-_ROOT = Path(__file__).resolve().parents[3]
+_ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = {"reward_verifiers", "verifiers", "rewards", "adapters", "training"}
 _INSTALLED = {"site-packages", "dist-packages"}
 _SCRIPTS = {"__main__", "__mp_main__"}

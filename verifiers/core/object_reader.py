@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Any
 
-from ...runtime.patterns import LazyPattern
+from ..runtime.patterns import LazyPattern
 from .digests import Findings, Identified, closure, digest_of, imports_of, names_reached, names_used
 from .owners import SERVICES, file_of, files_digest, owner_of, sources_of
 
