@@ -20,7 +20,7 @@ from typing import Any
 
 from rewards import load_recipe
 from rewards.select import majority
-from rewards.select.intervals import mean_interval
+from rewards.select.prompt_figures import mean_interval
 from training.chains import truth
 from training.cli.shared_options import stage_of
 from training.config import RunConfig, load_config, stages_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reward_verifiers.rewards.select.intervals import PromptSums
 from reward_verifiers.rewards.select.paired import RESAMPLES, Difference, paired_difference
+from reward_verifiers.rewards.select.prompt_figures import PromptSums
 
 from .judgements import Judgements
 from .matching import Matched

@@ -12,7 +12,7 @@ from reward_verifiers.adapters.files.columns import SOURCES, column_names, colum
 from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line
 from reward_verifiers.adapters.files.tallies import MAX_REASONS
-from reward_verifiers.rewards.select.intervals import prompt_key
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
-from reward_verifiers.rewards.select.intervals import prompt_key
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.rewards.tree.payment import exact, same_fault
 from reward_verifiers.verifiers import ConfigError, Status, split_completion
 from reward_verifiers.verifiers.core import nearest

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import fsum, sqrt
 
 from .candidates import Candidate
-from .intervals import Interval, best_at_k, collapse_probability, interval_of, pass_at_k
+from .prompt_figures import Interval, best_at_k, collapse_probability, interval_of, pass_at_k
 from .vote import vote
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reward_verifiers.rewards.select.intervals import mean_interval
+from reward_verifiers.rewards.select.prompt_figures import mean_interval
 from reward_verifiers.verifiers.process.prm_score import Aggregate, aggregated
 from reward_verifiers.verifiers.runtime.packages import require
 
@@ -120,7 +120,7 @@ def picks(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> dict[str, Any]:
 
 
 def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
-    """A mean of shares, with the interval of `rewards.select.intervals` over questions.
+    """A mean of shares, with the interval of `rewards.select.prompt_figures` over questions.
 
     >>> share([("a", 1.0), ("b", 0.0), ("c", 1.0)])
     [0.6667, 0.0438, 0.9887]

@@ -18,14 +18,14 @@ from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
+from .engine.program_runs import short_of
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
-from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.code_references import read_columns, read_tests
 from .suites import checkers
 from .suites.checkers import Listener
-from .suites.plan import MissingModulesError, Plan, Settings, VisibleTestsError
+from .suites.job_plan import MissingModulesError, Plan, Settings, VisibleTestsError
 from .suites.prepared import Prepared, limits_of, on_own_solutions, prepared
 from .suites.run_verdicts import MODES, group, summary, verdict_of_test
 

@@ -16,8 +16,8 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError, MissingDependencyError
 from ..runtime.packages import require
+from .counted_texts import EXTRA, MAX_CHARS, Text
 from .kinds import Kind, Misread, Outcome, read_kind
-from .texts import EXTRA, MAX_CHARS, Text
 
 _MOST_ASKED = 300_000
 """Longest text that is read as a reference: some repeat the whole request."""

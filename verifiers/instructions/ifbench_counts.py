@@ -7,8 +7,8 @@ from collections import Counter
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
 from ..language.running.scripts import HAN, KANA
+from .counted_texts import SIGNS, Text, nltk_tokens
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly, kind
-from .texts import SIGNS, Text, nltk_tokens
 from .words_and_letters import found
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")

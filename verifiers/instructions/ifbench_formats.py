@@ -10,8 +10,8 @@ from typing import Any
 
 from ..language.english_words import MINOR_WORDS
 from ..runtime.packages import require
+from .counted_texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, kind
-from .texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
 from .whole_texts import first_of
 
 LEVELS = 5

@@ -10,8 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .counted_texts import SIGNS, Text
 from .kinds import KINDS, REQUIRED, Kind, Outcome, kind
-from .texts import SIGNS, Text
 
 AFRICA = tuple(
     each.replace("_", " ")

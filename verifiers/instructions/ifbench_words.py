@@ -11,8 +11,8 @@ from collections import Counter
 
 from ..language.english_words import VERBS
 from ..runtime.packages import require
+from .counted_texts import EXTRA, SIGNS, Text, nltk_tokens, plain_words, split_at
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, kind
-from .texts import EXTRA, SIGNS, Text, nltk_tokens, plain_words, split_at
 
 _CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
 _ENDS = ("ing", "ize", "ise", "ify", "ate")

@@ -25,7 +25,7 @@ from ..core.component import Component
 from ..core.extraction import Registry
 from ..errors import ConfigError, nearest
 from ..language.instruction_words import RELATIONS
-from .texts import Piece, Text
+from .counted_texts import Piece, Text
 
 K = TypeVar("K", bound="Kind")
 REQUIRED: Any = None

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from ..language import korean_style as style
 from ..language.instruction_words import KOREAN_OTHERS
+from .counted_texts import Piece, Text, item_mark, pieces
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
-from .texts import Piece, Text, item_mark, pieces
 from .whole_texts import first_of
 
 _WHITE = re.compile(r"[^\S\n]")

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from ..language.instruction_words import FRENCH_ACCENTED, FRENCH_TU, FRENCH_VOUS, JAPANESE_STOPS, NOUN
 from ..language.running.scripts import HAN
+from .counted_texts import Piece, Text, pieces
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, kind, present
-from .texts import Piece, Text, pieces
 from .whole_texts import first_of
 
 _TU = re.compile(rf"\b(?:{FRENCH_TU})\b|\bt['’](?=\w)", re.IGNORECASE)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ..language.instruction_words import CONSTRAINED, KOREAN_SECTION_ORDINAL, SECTION_ORDINAL
+from .counted_texts import Piece, Text, is_rule, pieces
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly, kind
-from .texts import Piece, Text, is_rule, pieces
 
 _BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
 _STAR_LINE = re.compile(r"^[^\S\n]*+\*[^\*].*$", re.MULTILINE)

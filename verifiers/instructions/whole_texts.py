@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from ..language.instruction_words import JAPANESE_COMMA, JAPANESE_STOP
+from .counted_texts import Piece, Text, split_at
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
-from .texts import Piece, Text, split_at
 
 _DIVIDER = re.compile(r"\s?\*\*\*\s?")
 _DIVIDING_LINE = re.compile(r"^[ \t]*\*(?:[ \t]*\*){2}[ \t]*$", re.MULTILINE)

@@ -11,8 +11,8 @@ from ..language.instruction_words import HANGUL
 from ..language.korean_style import AFTER_A_WORD
 from ..language.running.letters import running_letters
 from ..language.running.scripts import is_latin, words_of
+from .counted_texts import Piece, Text
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
-from .texts import Piece, Text
 
 _SYLLABLE = re.compile(f"[{HANGUL}]")
 

@@ -19,7 +19,7 @@ from ..text.language_consistency import LanguageConsistency
 from .contest import exact_match, split_answer
 from .particles import josa, josa_fits
 from .reason_content import content_problem, has_content
-from .statements import (
+from .template_statements import (
     DEPARTURES,
     FOLDS,
     LONG,

@@ -11,7 +11,7 @@ from reward_verifiers.adapters.files.candidates import right_part
 from reward_verifiers.adapters.files.columns import column_of
 from reward_verifiers.adapters.files.columns.naming import Naming
 from reward_verifiers.adapters.files.jsonl import Line, Source
-from reward_verifiers.rewards.select.intervals import prompt_key
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
 
 from .wanted_rows import Wanted, WantedRows
 

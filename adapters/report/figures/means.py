@@ -10,7 +10,7 @@ from typing import Any
 
 from reward_verifiers.adapters.files.candidates import verifier_class
 from reward_verifiers.rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
-from reward_verifiers.rewards.select.intervals import pass_at_k
+from reward_verifiers.rewards.select.prompt_figures import pass_at_k
 from reward_verifiers.rewards.select.statistics import SIZES
 
 from ..rows.runs import missing_pairs

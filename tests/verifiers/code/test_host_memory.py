@@ -90,7 +90,7 @@ def test_a_program_past_its_memory_is_ended_at_once(tier: str, monkeypatch: pyte
 
 def test_jobs_say_what_is_metered() -> None:
     """A limit for every kind of thing, so that none is forgotten in one of the ways to run a program."""
-    from verifiers.code.engine.runs import _task
+    from verifiers.code.engine.program_runs import _task
 
     for name in LANGUAGES:
         task = _task(Job(name, "", Limits(memory=MEMORY << 20)), MAX_TIMEOUTS)

@@ -21,13 +21,13 @@ from ...runtime.bounds import Kept
 from ...runtime.forks import new_lock, new_rlock
 from ...runtime.pool import GivenUpError, Supervisor, available_cores, in_threads
 from ...runtime.process import IN_WORKER, executes, temporary_parent
-from . import runs
+from . import program_runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
+from .program_runs import Stretch, tell
 from .protocol import Cause, Job, Limits, Report, Run
-from .runs import Stretch, tell
 
 MAX_TIMEOUTS = 3
 """After so many runs that used up their processor time, the rest of a program's runs are given up."""
@@ -288,14 +288,14 @@ class LocalEngine(Supervisor[tuple[str, str], Launcher]):
             if built.failed is not None:
                 return (built.failed,) * job.size
             if job.script is not None:
-                return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
+                return in_turn(job, lambda start, left: program_runs.tests(launcher, job, start, left))
             if job.calls:
-                return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+                return in_turn(job, lambda start, left: program_runs.calls(launcher, job, start, left))
             started = {"main": built.main} if built.main else {}
             spare = 0 if fresh else min(self.size, job.size) - 1
 
-            def run(on: Launcher, start: int, left: float) -> runs.Stretch:
-                return runs.program(on, job, built.content, start, left, **started)
+            def run(on: Launcher, start: int, left: float) -> program_runs.Stretch:
+                return program_runs.program(on, job, built.content, start, left, **started)
 
             with Ahead(run, launcher, job.size, lambda: self._spare((job.language, folder)), spare) as ahead:
                 return in_turn(job, ahead.take)

@@ -18,9 +18,9 @@ from typing import Any
 
 from ...errors import ConfigError
 from ...runtime.packages import require
+from .program_runs import COMPILE_ERRORS, parsed, raised, tell
 from .protocol import Call, Cause, Job, Limits, Report, Run
 from .run_code import Answer, Link, LinkError
-from .runs import COMPILE_ERRORS, parsed, raised, tell
 
 _JAIL = Path(__file__).parent.parent / "jail"
 _DRIVER = """

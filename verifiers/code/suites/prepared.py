@@ -15,7 +15,7 @@ from ...runtime.bounds import Kept
 from ..engine.languages import LANGUAGES
 from ..engine.protocol import Limits
 from .asserts import packages_of
-from .plan import Plan, Settings, make_plan
+from .job_plan import Plan, Settings, make_plan
 from .spec import CallTest, CodeTests
 
 WALL_FACTOR = 3.0

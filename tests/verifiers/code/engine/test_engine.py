@@ -20,9 +20,9 @@ import pytest
 from tests.timing import until
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
 from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run
-from verifiers.code.engine import isolation_tiers, local_engine, runs
+from verifiers.code.engine import isolation_tiers, local_engine, program_runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
-from verifiers.code.engine.runs import Stretch
+from verifiers.code.engine.program_runs import Stretch
 
 ECHO = "print(int(input()) * 2)"
 TIERS = ("full", "unprivileged")
@@ -97,7 +97,7 @@ def test_a_machine_that_breaks_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice, while the canary is in good health."""
-    honest = runs.program
+    honest = program_runs.program
 
     def fragile(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         if "break" in job.code:
@@ -105,7 +105,7 @@ def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.Mon
         return honest(launcher, job, content, position, left)
 
     isolation_tiers.choose("auto")  # which runs programs of its own
-    monkeypatch.setattr(runs, "program", fragile)
+    monkeypatch.setattr(program_runs, "program", fragile)
     verdict = CodePassRate().verify("```python\nbreak\n```", {"stdio": [{"input": "2", "output": "4"}]})
     assert (verdict.score, verdict.reason) == (0.0, "broke_sandbox")
 
@@ -115,7 +115,7 @@ def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
 ) -> None:
     """A program that a loaded machine kept from running is not wrong."""
     seen: list[int] = []
-    honest = runs.program
+    honest = program_runs.program
 
     def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         seen.append(position)
@@ -126,7 +126,7 @@ def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
         )
 
     isolation_tiers.choose("auto")  # which runs programs of its own
-    monkeypatch.setattr(runs, "program", slow_at_first)
+    monkeypatch.setattr(program_runs, "program", slow_at_first)
     tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}
     assert CodePassRate().verify(f"```python\n{ECHO}\n```", tests).passed
     assert seen == [0, 0, 1]

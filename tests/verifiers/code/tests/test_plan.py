@@ -11,7 +11,7 @@ from tests.support import in_groups
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.protocol import Call, Cause, Job, Limits, Run
-from verifiers.code.suites.plan import Settings, make_plan
+from verifiers.code.suites.job_plan import Settings, make_plan
 from verifiers.code.suites.spec import CodeTests
 
 PROGRAM = "```python\ndef f(x):\n    return x\n```"

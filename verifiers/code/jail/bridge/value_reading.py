@@ -1,4 +1,4 @@
-"""Values of the other side, read from what `writing` wrote there. What a program wrote may be anything."""
+"""Values of the other side, read from what `value_writing` wrote there. What a program wrote may be anything."""
 
 from __future__ import annotations
 
