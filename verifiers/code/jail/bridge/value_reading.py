@@ -1,4 +1,4 @@
-"""Values of the other side, read from what `value_writing` wrote there. What a program wrote may be anything."""
+"""Values of the other side, read from what `value_writing` wrote there. A program may have written anything."""
 
 from __future__ import annotations
 
