@@ -199,7 +199,7 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
     """By an entry point, loaded when it is named."""
     from importlib.metadata import EntryPoint
 
-    from verifiers.core import extraction
+    from verifiers.core import registry
 
     group = "reward_verifiers.verifiers"
     plugins = {
@@ -207,7 +207,7 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
         "Broken": EntryPoint("Broken", "no_such_module:X", group),
         "Alien": EntryPoint("Alien", "json:loads", group),
     }
-    monkeypatch.setattr(extraction, "_plugins", lambda asked: plugins if asked == group else {})
+    monkeypatch.setattr(registry, "_plugins", lambda asked: plugins if asked == group else {})
     assert "Even" in verifier_names()
     assert from_spec("Even") == ExactMatch()
     with pytest.raises(ConfigError, match=r"the plug-in 'Broken' \(no_such_module:X\) cannot be loaded"):

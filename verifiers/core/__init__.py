@@ -23,9 +23,10 @@ _HOMES = {
     ".checks": "MisfitError OneOf Range describe_type field_types fit plain_type",
     ".completions": "SplitCompletion split_completion",
     ".component": "Component Spec arguments_of first_field sentence_of",
-    ".extraction": "Answer EXTRACTORS Extraction Extractor Registry",
+    ".extraction": "Answer EXTRACTORS Extraction Extractor",
     ".function_verifier": "FunctionVerifier verifier",
     ".owners": "load",
+    ".registry": "Registry",
     ".specs": "build_named construct find_class from_spec frozen holds verifier_names",
     ".verdicts": "ReferenceClass Sample Status TextPart Verdict",
     ".verifier_base": "VERIFIERS Verifier",
@@ -59,10 +60,10 @@ if TYPE_CHECKING:
     from .extraction import Answer as Answer
     from .extraction import Extraction as Extraction
     from .extraction import Extractor as Extractor
-    from .extraction import Registry as Registry
     from .function_verifier import FunctionVerifier as FunctionVerifier
     from .function_verifier import verifier as verifier
     from .owners import load as load
+    from .registry import Registry as Registry
     from .specs import build_named as build_named
     from .specs import construct as construct
     from .specs import find_class as find_class

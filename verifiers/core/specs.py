@@ -10,7 +10,8 @@ from typing import Any
 from ..errors import ConfigError, located, nearest
 from .checks import field_types
 from .component import Component, Spec, first_field
-from .extraction import EXTRACTORS, Registry
+from .extraction import EXTRACTORS
+from .registry import Registry
 from .verifier_base import VERIFIERS
 
 Build = Callable[[Any, Any], Any]

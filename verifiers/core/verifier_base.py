@@ -15,8 +15,9 @@ from ..runtime.process import NOT_SENT, Outcome
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component
-from .extraction import Answer, Registry
+from .extraction import Answer
 from .owners import found_by_name, load
+from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
 
 

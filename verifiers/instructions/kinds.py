@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from ..core.checks import MisfitError, field_types, fit
 from ..core.component import Component
-from ..core.extraction import Registry
+from ..core.registry import Registry
 from ..errors import ConfigError, nearest
 from ..language.instruction_words import RELATIONS
 from .counted_texts import Piece, Text

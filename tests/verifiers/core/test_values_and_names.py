@@ -16,7 +16,7 @@ from verifiers import (
     TokenF1,
     Verifier,
 )
-from verifiers.core import Registry, extraction, function_parameters
+from verifiers.core import Registry, function_parameters, registry
 from verifiers.core.checks import MisfitError, OneOf, Range, describe_type, fit
 from verifiers.core.extraction import trimmed
 from verifiers.core.verdicts import Sample
@@ -154,7 +154,7 @@ def test_plug_ins_are_those_of_the_registrys_group(monkeypatch: pytest.MonkeyPat
         groups.append(group)
         return {"Added": Entry()}
 
-    monkeypatch.setattr(extraction, "_plugins", found)
+    monkeypatch.setattr(registry, "_plugins", found)
     closed: Registry[Verifier] = Registry("NONE_OF_THESE", Verifier, "verifiers")
     opened: Registry[Verifier] = Registry("NONE_OF_THESE", Verifier, "verifiers", "some.group")
     assert closed.names() == []

@@ -1,4 +1,4 @@
-"""Values of the other side, read from what `value_writing` wrote there. A program may have written anything."""
+"""Values of the other side, read from what `value_writing` wrote there: anything, if a program wrote it."""
 
 from __future__ import annotations
 
