@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
-from ...runtime.packages import require
 from .program_runs import COMPILE_ERRORS, parsed, raised, tell
 from .protocol import Call, Cause, Job, Limits, Report, Run
 from .run_code import Answer, Link, LinkError
@@ -157,9 +156,7 @@ class SandboxFusion:
 
     @contextmanager
     def _link(self) -> Iterator[Link]:
-        httpx = require("httpx", extra="remote")
         with Link(
-            httpx,
             self.url,
             key=self.key,
             connections=self.concurrency,
