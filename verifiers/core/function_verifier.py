@@ -94,8 +94,8 @@ def score_of(value: Any, low: float, high: float) -> tuple[float, float | None]:
     number = number_of(value)
     if number is None:
         raise ResultError(
-            f"returned {_shown(value)}; it must return a bool, a number, None for a row that cannot be "
-            "judged, or a Verdict"
+            f"returned {_shown(value)}; it must return a bool, a number, None for an "
+            "unscored row, or a Verdict"
         )
     if isinstance(value, bool) or _is_numpy_bool(value):
         return number, None

@@ -144,7 +144,7 @@ def read_row(shape: Shape, row: Row) -> CodeTests:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(
-            f"tests: {shape.name}: not a row of that data set: {type(error).__name__}: {error}"
+            f"tests: {shape.name}: not a row of that dataset: {type(error).__name__}: {error}"
         ) from None
 
 
@@ -199,9 +199,7 @@ def read_columns(row: Mapping[str, object]) -> CodeTests:
 def _read_columns(given: dict[str, Any]) -> CodeTests:
     shape = recognised(given)
     if shape is None:
-        raise ConfigError(
-            f"tests: columns='row', and the columns are no data set's that is known: {', '.join(given)}"
-        )
+        raise ConfigError(f"tests: columns='row', and no known dataset has these columns: {', '.join(given)}")
     meant = shape.reads | columns_with_tests()
     meant |= set(shape.solutions)
     kept = {key: value for key, value in given.items() if key in meant and key not in shape.passes_over}
@@ -272,5 +270,5 @@ def _row(name: str, row: Any) -> Mapping[str, Any]:
         except (ValueError, RecursionError) as error:
             raise ConfigError(f"tests: {name}: not JSON: {error}") from None
     if not isinstance(row, Mapping):
-        raise ConfigError(f"tests: {name} is a row of that data set (a mapping), got {row!r:.60}")
+        raise ConfigError(f"tests: {name} is a row of that dataset (a mapping), got {row!r:.60}")
     return _without_nulls(row)
