@@ -14,21 +14,23 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import re
 from collections.abc import Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import ConfigError, nearest
+from ..runtime.imports import importing
 from .component import Component
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from importlib.resources.abc import Traversable
 
 K = TypeVar("K", bound=Component)
 M = TypeVar("M", bound=type[Component])
-_REGISTERED = re.compile(r"^@(\w+)\.register\n(?:@.*\n){0,20}class (\w+)", re.MULTILINE)
+_REGISTERED = re.compile(rb"\n@(\w+)\.register\r?\n(?:@.*\n){0,20}class (\w+)")
 
 
 class Registry(Generic[K]):
@@ -87,7 +89,8 @@ class Registry(Generic[K]):
             ConfigError: There is none, or another distribution's cannot be loaded.
         """
         if name not in self._classes and name in self.homes():
-            importlib.import_module(self.homes()[name])
+            with importing():
+                importlib.import_module(self.homes()[name])
         found: Any = self._classes.get(name)
         if found is None:
             if name not in self._plugins():
@@ -133,15 +136,25 @@ def _entry_points() -> Any:  # EntryPoints, which had another name before Python
 def _registered(package: str) -> dict[str, dict[str, str]]:
     """For each registry, the names that a package's sources register, with their modules."""
     found: dict[str, dict[str, str]] = {}
-    for module, source in _sources(files(package), package):
+    for module, source in _sources(_folder(package), package):
         for registry, name in _REGISTERED.findall(source):
-            found.setdefault(registry, {})[name] = module
+            found.setdefault(registry.decode(), {})[name.decode()] = module
     return found
 
 
-def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
-    for each in folder.iterdir():
+def _folder(package: str) -> Traversable:
+    """Where a package's sources are: a folder, or an archive."""
+    folder = Path(importlib.import_module(package).__path__[0])
+    if folder.is_dir():
+        return folder
+    from importlib.resources import files  # it loads archives of all kinds
+
+    return files(package)
+
+
+def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, bytes]]:
+    for each in os.scandir(folder) if isinstance(folder, Path) else folder.iterdir():
         if each.is_dir() and not each.name.startswith(("_", ".")):
-            yield from _sources(each, f"{package}.{each.name}")
+            yield from _sources(folder / each.name, f"{package}.{each.name}")
         elif each.name.endswith(".py"):
-            yield f"{package}.{each.name.removesuffix('.py')}", each.read_text(encoding="utf-8")
+            yield f"{package}.{each.name.removesuffix('.py')}", (folder / each.name).read_bytes()

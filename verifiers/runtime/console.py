@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
+from .imports import importing
 from .packages import missing_module
 
 
@@ -21,7 +22,8 @@ def train() -> None:
 def _start(module: str) -> None:
     # By name, since this lies below the command lines.
     try:
-        main = importlib.import_module(module).main
+        with importing():
+            main = importlib.import_module(module).main
     except ImportError as error:
         said = missing_module(error.name) if isinstance(error, ModuleNotFoundError) else None
         print(f"error: {said or error}", file=sys.stderr)

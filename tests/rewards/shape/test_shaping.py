@@ -21,9 +21,13 @@ from rewards import (
     TagCount,
     WinRate,
 )
-from rewards.tree.batch import group_ranges
-from tests.timing import SOAK, affordable
-from verifiers import ConfigError, ExactMatch, Keywords, LanguageConsistency, Length, Repetition
+from verifiers import (
+    ConfigError,
+    ExactMatch,
+    Keywords,
+    Length,
+    Repetition,
+)
 
 VALUES = st.lists(st.sampled_from(["a", "b b", "", "c c c"]), min_size=1, max_size=6)
 
@@ -38,6 +42,11 @@ def test_soft_overlong_is_equation_13_of_dapo(length: int) -> None:
     else:
         expected = -1.0
     assert SoftOverlong(30, 10)(["x"], completion_tokens=[length]) == [pytest.approx(expected)]
+
+
+def test_a_stretch_is_one_token_or_all_of_them() -> None:
+    assert SoftOverlong(4, 1)(["a", "b", "c"], completion_tokens=[3, 4, 5]) == [0.0, -1.0, -1.0]
+    assert SoftOverlong(10, 10)(["x"] * 3, completion_tokens=[0, 5, 10]) == [0.0, -0.5, -1.0]
 
 
 def test_tokens_come_from_a_trainer_or_a_column() -> None:
@@ -88,6 +97,7 @@ def test_the_seeds_length_formulas() -> None:
         ("", 0.0),
         ("</answer><think>", 0.5),
         ("<Think>", 0.0),
+        ("<think>\na\n</think>\n<answer>\nb\n</answer>", 1.0),
     ],
 )
 def test_tag_count(text: str, share: float) -> None:
@@ -114,54 +124,6 @@ def test_repetition(text: str, n: int, score: float, reason: str) -> None:
     assert verdict.score == pytest.approx(score)
     assert verdict.reason == reason
     assert Repetition(2, "characters").verify("ababab").score == pytest.approx(2 / 5)
-
-
-def test_long_hostile_texts_cost_little() -> None:
-    """Openings without ends, one letter a million times, and nothing but tags."""
-    share, most = (1, 6.0) if SOAK else (8, 2.0)
-    for text in (
-        "\\[" * (200_000 // share),
-        "$$ " * (200_000 // share),
-        "(" * (500_000 // share),
-        "가" * (1_000_000 // share),
-        "`" * (300_001 // share),
-        "\\boxed{" * (9**5 // share),
-    ):
-        for verifier in (LanguageConsistency("ko"), Repetition(), Repetition(20, "characters")):
-            assert affordable(verifier.verify, text, most)
-            assert verifier.verify(text).score is not None
-
-
-@pytest.mark.parametrize(
-    ("rows", "size", "ranges"),
-    [
-        (["p", "p", "q"], None, [range(2), range(2, 3)]),
-        (["p", "p", "q", "q", "p", "p"], None, [range(2), range(2, 4), range(4, 6)]),
-        ([[{"role": "user", "content": "p"}]] * 2, None, [range(2)]),
-        (["p", "p", "p", "p"], 2, [range(2), range(2, 4)]),
-        ([], None, []),
-    ],
-)
-def test_groups_are_neighbours(rows: list[object], size: int | None, ranges: list[range]) -> None:
-    """Of equal prompts, or of a size that is given."""
-    assert group_ranges(len(rows), rows, size) == ranges
-
-
-@pytest.mark.parametrize(
-    ("rows", "size", "message"),
-    [
-        (["p", "q", "p", "q"], None, "rows 0 and 2 have one prompt and others between them; sort the rows"),
-        (["p", "p", "q", "p"], None, "must follow one another"),
-        (["p", "q"], 2, "rows 0 to 1 should be one group of 2, but their prompts differ"),
-        (["p", "p", "p"], 2, "3 rows do not divide into groups of 2"),
-        (["p"], 0, "group_size must be a whole number from 1, got 0"),
-        (None, None, "give a prompts column, or group_size"),
-    ],
-)
-def test_another_layout_is_refused(rows: list[object] | None, size: int | None, message: str) -> None:
-    """A mean over the wrong rows would not be seen in any log."""
-    with pytest.raises(ConfigError, match=message):
-        group_ranges(3 if rows is None else len(rows), rows, size)
 
 
 @settings(deadline=None)
@@ -208,3 +170,38 @@ def test_duplicates_are_found_whatever_their_case_and_spaces() -> None:
         pytest.approx(1 + (2 / 3 + 1) / 2),
         0.0,
     ]
+
+
+def test_what_is_no_text_is_not_judged_and_is_logged() -> None:
+    """As a part of its own, like every other row; None masks it."""
+    without, given = TagCount(("a",)).pay(Batch([None, "<a>x</a>"]))
+    assert (without.value, without.note, without.logged) == (None, "not text", True)
+    assert (given.value, given.note, given.logged) == (1.0, "2 of 2 tags once", True)
+
+
+@pytest.mark.parametrize("tags", [(), ("a", "a"), ("a b",), ("<a>",), ("",)])
+def test_tags_that_cannot_be_counted_are_refused(tags: tuple[str, ...]) -> None:
+    """No tags, one twice, or no tag names."""
+    with pytest.raises(ConfigError, match="TagCount"):
+        TagCount(tags)
+
+
+def test_tags_without_end_earn_nothing() -> None:
+    """Up to a thousand are counted, so that counting costs little."""
+    counted = TagCount(("a", "b"))
+    assert counted(["<b>" + "<a>" * 998, "<b>" + "<a>" * 999, None]) == [0.25, 0.0, None]
+    assert TagCount("a")(["<a></a>"]) == [1.0]
+
+
+RIGHT: Reward = Pay(ExactMatch())
+
+
+def test_the_longest_length_still_counts_as_within() -> None:
+    """At `maximum` a right answer earns its end, above it what exceeding earns."""
+    reward = CosineLength(RIGHT, 10, "characters", exceeded=-5.0)
+    assert reward(["4" * 10], answer=["4" * 10]) == [pytest.approx(0.5)]
+    assert reward(["4" * 11], answer=["4" * 11]) == [-5.0]
+    assert reward(["4" * 10], answer=["4"]) == [pytest.approx(-0.5)]
+    partly = CosineLength(Pay(Keywords(("a", "b"), mode="fraction")), 10, "characters")
+    assert partly(["a"])[0] == pytest.approx(-1.0 + 0.5 * (1 - math.cos(math.pi / 10)) / 2), "partly is wrong"
+    assert LengthTarget(10, unit="tokens")(["x"], completion_tokens=[9]) == [-0.001]

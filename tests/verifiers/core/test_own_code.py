@@ -9,12 +9,11 @@ from pathlib import Path
 import cloudpickle
 import pytest
 
-from verifiers import Verdict
-from verifiers.core.completions import split_thinking
+from verifiers import ExactMatch, MathEquivalence
 from verifiers.core.component import class_read
 from verifiers.core.object_reader import Reader
-from verifiers.core.owners import packed, sources_of, unpacked
-from verifiers.core.verdicts import Sample, Status
+from verifiers.core.owners import found_by_name, packed, sources_of, unpacked
+from verifiers.core.verifier_base import _ahead
 
 
 def _read(value: object) -> bytes:
@@ -49,18 +48,6 @@ def test_a_file_that_is_no_source_is_taken_as_it_is(tmp_path: Path, monkeypatch:
     assert set(sources_of("uses_a_damaged_one")) == {"uses_a_damaged_one", "damaged_one"}
 
 
-def test_how_a_completion_was_taken_apart_is_no_part_of_a_sample() -> None:
-    assert Sample("4", "4", split=split_thinking("4")) == Sample("4", "4")
-
-
-def test_a_notebook_shows_the_parts_of_parts() -> None:
-    def over(name: str, *parts: Verdict) -> Verdict:
-        return Verdict(verifier=name, status=Status.SCORED, score=1.0, reason="so", parts=parts)
-
-    shown = over("outer", over("middle", over("inner")))._repr_html_()
-    assert shown.index("outer") < shown.index("middle") < shown.index("inner")
-
-
 def test_a_function_of_a_module_made_at_run_time_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what it uses there: the other process has no such module."""
     made = types.ModuleType("made_and_packed")
@@ -71,3 +58,50 @@ def test_a_function_of_a_module_made_at_run_time_goes_along(monkeypatch: pytest.
     assert cloudpickle.list_registry_pickle_by_value() == before  # others' pickling is not changed for good
     monkeypatch.delitem(sys.modules, made.__name__)
     assert (unpacked(payload)("a"), unpacked(payload)("b")) == (1.0, 0.0)
+
+
+def test_only_what_is_where_its_name_says_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in a module that nobody has loaded, though it could be; nor another object of that name."""
+    assert found_by_name(ExactMatch, ExactMatch.__module__, "ExactMatch")
+    assert not found_by_name(object(), ExactMatch.__module__, "ExactMatch")
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert not found_by_name(ExactMatch, "colorsys", "hls_to_rgb")
+    made = types.ModuleType("made_here")
+    made.thing = made  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "made_here", made)
+    assert not found_by_name(made, "made_here", "thing"), "no other process has it"
+
+
+def test_the_module_of_a_class_is_loaded_ahead_where_it_can_be() -> None:
+    """A class of a function travels with its task."""
+
+    class Local(ExactMatch):
+        pass
+
+    assert _ahead(ExactMatch) == (ExactMatch.__module__,)
+    assert _ahead(Local) == ()
+
+
+def test_the_package_of_an_imported_module_is_read_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Importing runs it first: what it holds may change a verdict."""
+    monkeypatch.syspath_prepend(tmp_path)
+    package = tmp_path / "outer_package"
+    (package / "within").mkdir(parents=True)
+    for place in (package / "__init__.py", package / "within/__init__.py", package / "within/last.py"):
+        place.write_text("")
+    (tmp_path / "importing_it.py").write_text("import outer_package.within.last\n")
+    assert sources_of("importing_it").keys() >= {
+        "importing_it", "outer_package", "outer_package.within", "outer_package.within.last"
+    }  # fmt: skip
+
+
+def test_numbers_in_fields_are_told_apart_by_their_value() -> None:
+    """In the digest, too, whatever the name shows: fractions are no whole numbers; 1 and 1.0 are one."""
+
+    def digest(tolerance: float) -> str:
+        return MathEquivalence(tolerance=tolerance).identity().rpartition("#")[2]
+
+    assert len({digest(tolerance) for tolerance in (0.0, 0.25, 0.5, 0.75)}) == 4
+    assert digest(0) == digest(0.0)

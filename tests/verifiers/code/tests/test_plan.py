@@ -11,8 +11,11 @@ from tests.support import in_groups
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.protocol import Call, Cause, Job, Limits, Run
+from verifiers.code.suites import checkers
+from verifiers.code.suites.checkers import Listener, verdict_of
 from verifiers.code.suites.job_plan import Settings, make_plan
-from verifiers.code.suites.spec import CodeTests
+from verifiers.code.suites.run_verdicts import difference
+from verifiers.code.suites.spec import CodeTests, validated
 
 PROGRAM = "```python\ndef f(x):\n    return x\n```"
 OK = Cause.OK
@@ -106,19 +109,11 @@ def test_what_a_call_answered_is_compared(answer: Any, score: float, reason: str
         (Run(OK, answer={"p": 1}), "unreadable_answer", "the tester said nothing"),
         (Run(OK, answer={}), "unreadable_answer", "the tester said nothing"),
         (Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError", "m": "no"}), "failed_assertion", "no"),
-        (
-            Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError"}),
-            "failed_assertion",
-            "an assertion does not hold",
-        ),
-        (
-            Run(Cause.RUNTIME_ERROR, answer={"x": "ValueError"}, detail="ValueError: x"),
-            "runtime_error",
-            "ValueError: x",
-        ),
+        (Run(Cause.RUNTIME_ERROR, answer={"x": "AssertionError"}), "failed_assertion", "an assertion does not hold"),
+        (Run(Cause.RUNTIME_ERROR, answer={"x": "ValueError"}, detail="ValueError: x"), "runtime_error", "ValueError: x"),
         (Run(Cause.RUNTIME_ERROR, answer=None, detail="gone"), "runtime_error", "gone"),
     ],
-)
+)  # fmt: skip
 def test_a_test_that_is_code_says_itself_whether_it_passed(run: Run, reason: str, detail: str) -> None:
     """By a true value, and nothing like one."""
     verdict = _verdict({"asserts": ["assert f(1) > 0"]}, run)
@@ -130,24 +125,18 @@ def test_a_test_that_is_code_says_itself_whether_it_passed(run: Run, reason: str
     ("run", "detail"),
     [
         (Run(Cause.RUNTIME_ERROR, errors=b"Traceback\n  File x\nValueError: no"), "test 1: ValueError: no;"),
-        (
-            Run(Cause.COMPILE_ERROR, errors=b"a.c:1: error: no\n1 error generated"),
-            "test 1: a.c:1: error: no;",
-        ),
+        (Run(Cause.COMPILE_ERROR, errors=b"a.c:1: error: no\n1 error generated"), "test 1: a.c:1: error: no;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"panic: no\n\ngoroutine 1"), "test 1: panic: no;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"one\ntwo"), "test 1: two;"),
         (Run(Cause.RUNTIME_ERROR, errors=b"", detail="status 1"), "test 1: status 1;"),
-        (
-            Run(Cause.RUNTIME_ERROR, errors=b"KeyError: 1", detail="status 1"),
-            "test 1: status 1: KeyError: 1;",
-        ),
+        (Run(Cause.RUNTIME_ERROR, errors=b"KeyError: 1", detail="status 1"), "test 1: status 1: KeyError: 1;"),
         (Run(Cause.CPU_TIME), "test 1: it used up its processor time;"),
         (Run(Cause.WALL_TIME), "it waited until its wall-clock limit"),
         (Run(Cause.MEMORY), "it needs more memory than it may use"),
         (Run(Cause.OUTPUT_LIMIT), "it wrote more than it may"),
         (Run(Cause.RUNTIME_ERROR, errors=b"a\x1b[0mb"), r"test 1: a\x1b[0mb;"),
     ],
-)
+)  # fmt: skip
 def test_a_person_is_told_what_happened(run: Run, detail: str) -> None:
     """On one line, in what the program's language said."""
     assert detail in _verdict({"stdio": [{"output": "a"}]}, run).detail
@@ -159,6 +148,7 @@ def test_public_tests_may_count_or_not() -> None:
     every = _verdict(tests, _out("a"), _out("b"), _out("x"))
     assert every.score == pytest.approx(2 / 3)
     assert [(part.verifier, part.score) for part in every.parts] == [("public", 1.0), ("hidden", 0.5)]
+    assert [part.reason for part in every.parts[1].parts] == ["passed", "wrong_output"]
     hidden = _verdict(tests, _out("x"), _out("b"), _out("c"), count="hidden")
     assert (hidden.score, hidden.reason) == (1.0, "all_passed")
     only = _verdict({"stdio": [{"output": "a", "public": True}]}, _out("a"), count="hidden")
@@ -195,18 +185,12 @@ def test_a_right_answer_fits_whatever_the_limit_is() -> None:
 @pytest.mark.parametrize(
     ("tests", "calls"),
     [
-        (
-            {"calls": [{"function": "f", "args": [1], "kwargs": {"y": [2]}, "expected": 3}]},
-            [Call("f", (1,), (("y", [2]),))],
-        ),
+        ({"calls": [{"function": "f", "args": [1], "kwargs": {"y": [2]}, "expected": 3}]}, [Call("f", (1,), (("y", [2]),))]),
         ({"asserts": ["assert f(1, y=(2,)) == 3"]}, [Call("f", (1,), (("y", {"t": [2]}),))]),
-        (
-            {"asserts": ["assert f(1)", "assert not f(2)"]},
-            [Call("f", (1,), (), True), Call("f", (2,), (), True)],
-        ),
+        ({"asserts": ["assert f(1)", "assert not f(2)"]}, [Call("f", (1,), (), True), Call("f", (2,), (), True)]),
         ({"setup": "import math", "asserts": ["assert f(1) == 2"]}, [Call("f", (1,))]),
     ],
-)
+)  # fmt: skip
 def test_literal_tests_are_calls(tests: Any, calls: list[Call]) -> None:
     """Of which the program sees no expected value."""
     job = _job(tests)
@@ -401,5 +385,82 @@ def test_tests_of_all_kinds_count_together() -> None:
 )
 def test_public_and_hidden_tests_are_told_apart_where_there_are_both(shown: list[bool], said: str) -> None:
     tests = [{"input": "2\n", "output": "4\n", "public": each} for each in shown]
-    verdict = CodePassRate().verify("```python\nprint(int(input()) * 2)\n```", {"stdio": tests})
+    verdict = _verdict({"stdio": tests}, _out("4"), _out("4"))
     assert verdict.detail.startswith(f"2 of 2 tests passed{' ' if said else ''}{said};")
+
+
+WRONG = ("wrong_output", "")
+
+
+def test_outputs_are_kept_for_a_checker_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all runs together, and exactly so many; what follows is too much, and ends where others are pointless."""
+    monkeypatch.setattr(checkers, "MAX_KEPT", 10)
+    listener = Listener([lambda _: WRONG] * 3, [True] * 3, checked=True)
+    six, four, one = (Run(Cause.OK, b"x" * size) for size in (6, 4, 1))
+    assert listener.hear(0, six)
+    assert listener.hear(1, four)
+    assert not listener.hear(2, one)
+    assert listener.outputs == {0: six.output, 1: four.output}
+    assert listener.judgement(1, four) == WRONG
+    assert listener.judgement(2, one)[0] == "output_limit"
+
+
+def test_nothing_is_kept_where_nobody_checks() -> None:
+    """Nor what is right."""
+    unchecked = Listener([lambda _: WRONG], [False])
+    assert unchecked.hear(0, Run(Cause.OK, b"x"))
+    assert not unchecked.outputs
+    right = Listener([lambda _: ("passed", "")], [True], checked=True)
+    assert right.hear(0, Run(Cause.OK, b"x"))
+    assert not right.outputs
+
+
+@pytest.mark.parametrize(
+    ("fields", "score"),
+    [
+        ({"stdio": [{"output": "YES"}, {"output": "YES\n"}, {"output": "NO"}]}, 2 / 3),
+        ({"calls": [{"function": "f", "args": [each], "expected": 1} for each in range(4)]}, 1.0),
+        ({"calls": [{"function": "f", "expected": 1}, {"function": "f", "expected": "1"}]}, 0.5),
+        ({"asserts": ["assert f(1) == 1", "assert f(2) == 1"]}, 0.0),
+        ({"stdio": [{"output": "1"}], "asserts": ["assert f(1)"] * 3}, 0.25),
+    ],
+)
+def test_what_one_answer_to_everything_would_earn(fields: dict[str, object], score: float) -> None:
+    """As a share of all tests, those that cannot be counted among them."""
+    assert validated(fields).constant_score() == score
+
+
+def test_sequences_become_calls_after_those_that_there_are() -> None:
+    """The first operation makes the object, and whatever it gives is nothing."""
+    tests = {
+        "calls": [{"function": "f", "args": [1], "expected": 1}],
+        "sequences": [
+            {"operations": ["Box", "get"], "arguments": [[], []], "expected": ["ignored", 3], "public": True}
+        ],
+    }
+    ENGINE.runs, ENGINE.jobs = [Run(Cause.OK, answer={"v": 1}), Run(Cause.OK, answer={"v": [None, 3]})], []
+    program = "```python\nclass Box:\n    def get(self):\n        return 3\ndef f(x):\n    return x\n```"
+    verdict = CodePassRate(engine="tests.verifiers.code.scripted_engine:ENGINE").verify(program, tests)
+    assert verdict.score == 1.0, verdict
+    [job] = ENGINE.jobs
+    first, second = job.calls
+    assert first.function == "f"
+    assert len(job.calls) == 2
+    assert list(second.arguments) == [["Box", "get"], [[], []]]
+
+
+def test_what_a_checker_and_a_comparison_say() -> None:
+    """A checker's last words; its refusal apart from its failure; the first line that was expected."""
+    refused = ("wrong_output", "the checker refuses the output")
+    assert verdict_of(Run(Cause.OK, b"0")) == refused
+    reason, detail = verdict_of(Run(Cause.RUNTIME_ERROR, errors=b"ValueError: no"))
+    assert reason == "wrong_output"
+    assert detail.startswith("the checker ends with an error on the output: ")
+    ENGINE.runs = [Run(Cause.OK, b"a" * 100 + b"the end")]
+    tests = {"stdio": [{"input": "1", "output": "1"}], "checker": "print('a' * 100 + 'the end')"}
+    verdict = CodePassRate(engine="tests.verifiers.code.scripted_engine:ENGINE").verify(
+        "```python\nprint(1)\n```", tests
+    )
+    assert verdict.reason == "bad_reference"
+    assert verdict.detail.endswith(repr(b"a" * 53 + b"the end"))
+    assert difference(b"", "first\nsecond").startswith("expected 'first'")
