@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from verifiers.code.tests.asserts import check_body, static_calls
+from verifiers.code.suites.asserts import check_body, static_calls
 
 _FOLDER = Path(__file__).parent.parent / "fixtures" / "code_styles"
 _MOST_SOURCE = 20_000

@@ -16,7 +16,7 @@ from typing import Any
 from rouge_score.rouge_scorer import RougeScorer
 
 from verifiers import Rouge
-from verifiers.metrics.tokenizers import tokenizer
+from verifiers.metrics.rouge import tokenizer
 
 KINDS = ("rouge1", "rouge2", "rougeL")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from rewards import load_recipe
 from rewards.select import majority
-from rewards.select.intervals import mean_interval
+from rewards.select.prompt_figures import mean_interval
 from training.chains import truth
 from training.cli.shared_options import stage_of
 from training.config import RunConfig, load_config, stages_of
@@ -41,7 +41,7 @@ from training.run.sampled_rows import sample_rows
 from training.stages import train_outcome_model, train_step_model, train_supervised
 from verifiers import MathEquivalence
 from verifiers.extract import Tag
-from verifiers.process.models.prm_score import Aggregate, aggregated
+from verifiers.process.prm_score import Aggregate, aggregated
 from verifiers.process.steps import Steps
 
 HELD = 400

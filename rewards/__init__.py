@@ -37,10 +37,10 @@ _REGISTRIES = {
 
 if TYPE_CHECKING:
     from .cache import VerdictCache as VerdictCache
-    from .groups.comparisons import Diversity as Diversity
-    from .groups.comparisons import DuplicatePenalty as DuplicatePenalty
-    from .groups.comparisons import Rank as Rank
-    from .groups.comparisons import WinRate as WinRate
+    from .group_rewards import Diversity as Diversity
+    from .group_rewards import DuplicatePenalty as DuplicatePenalty
+    from .group_rewards import Rank as Rank
+    from .group_rewards import WinRate as WinRate
     from .recipe.load import load_recipe as load_recipe
     from .recipe.load import preset_names as preset_names
     from .recipe.load import to_recipe as to_recipe
@@ -49,25 +49,25 @@ if TYPE_CHECKING:
     from .shape.combinations import Min as Min
     from .shape.combinations import Number as Number
     from .shape.combinations import Product as Product
+    from .shape.form_rewards import CosineLength as CosineLength
+    from .shape.form_rewards import LengthTarget as LengthTarget
+    from .shape.form_rewards import SoftOverlong as SoftOverlong
+    from .shape.form_rewards import TagCount as TagCount
     from .shape.functions import CallableReward as CallableReward
     from .shape.functions import TrlFunction as TrlFunction
     from .shape.functions import from_callable as from_callable
     from .shape.functions import from_trl as from_trl
-    from .shape.lengths import CosineLength as CosineLength
-    from .shape.lengths import LengthTarget as LengthTarget
-    from .shape.lengths import SoftOverlong as SoftOverlong
-    from .shape.tag_count import TagCount as TagCount
     from .shape.transforms import Affine as Affine
     from .shape.transforms import Clip as Clip
     from .shape.transforms import Penalty as Penalty
     from .shape.transforms import Scheduled as Scheduled
     from .tree.batch import Batch as Batch
     from .tree.gates import Optional as Optional
+    from .tree.gates import Route as Route
     from .tree.gates import When as When
     from .tree.pay import Pay as Pay
     from .tree.payment import Payment as Payment
     from .tree.reward import Reward as Reward
-    from .tree.routes import Route as Route
     from .tree.schedules import Constant as Constant
     from .tree.schedules import Cosine as Cosine
     from .tree.schedules import Linear as Linear

@@ -13,7 +13,7 @@ from typing import Literal
 
 from reward_verifiers.verifiers import ConfigError
 
-from .tree.group_ranges import group_ranges
+from .tree.batch import group_ranges
 
 Rewards = Sequence[float | None]
 MAX_REWARD = 1e100

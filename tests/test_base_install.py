@@ -25,7 +25,7 @@ from tests.base_calls import CALLS, FILES, calls
 from tests.base_install import DISTRIBUTION, brought, folded, is_here
 from tests.support import ROOT, first_of_each
 from verifiers.core import load
-from verifiers.runtime.origin import MODULES, extras_with
+from verifiers.runtime.packages import MODULES, extras_with
 
 PROGRAMS = ("adapters.cli", "training.cli")
 LOADED = (*forks.COMMANDS, "training.cli")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
 
 from tests.support import ROOT
 from tests.timing import within
+from verifiers import core
 
 HEAVY = [
     "torch", "transformers", "sympy", "numpy", "pydantic", "latex2sympy2_extended", "flint", "rich", "yaml",
@@ -49,3 +51,27 @@ def test_an_integer_is_verified_without_sympy() -> None:
         "assert w._shared is None"
     )
     assert _loaded_after(code) == []
+
+
+def test_the_core_knows_its_names_for_type_checkers_too() -> None:
+    """They are imported where they are asked for, and each name is what its module has."""
+    tree = ast.parse((ROOT / "verifiers/core/__init__.py").read_text(encoding="utf-8"))
+    named = {
+        alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+    }  # fmt: skip
+    assert named == set(core.__all__)
+    assert all(getattr(core, name) is not None for name in named)
+
+
+MOST_MODULES = 110
+
+
+def test_an_exact_match_loads_few_modules() -> None:
+    """Of this library: what a verifier does not use stays where it is."""
+    code = (
+        "import sys; from reward_verifiers import ExactMatch; "
+        "print(sum(each.startswith('reward_verifiers') for each in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= MOST_MODULES

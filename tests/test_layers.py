@@ -15,15 +15,28 @@ from verifiers.language.signs import FUNCTION_NAMES, SUPERSCRIPTS, TEXT_COMMANDS
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers boxes process judge tools korean",
+    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers box_iou process judge tools korean",
     "verifiers.maths": "question decide rendering references witnesses equivalence",
-    "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
-    "verifiers.code": "jail engine tests rows programs pass_rate",
-    "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
+    "verifiers.process": "steps step_layout step_model orm_score prm_score calculation_signs calculation_reader claim_judging claims derivations equation_chain numbers_grounded answer_follows",
+    "verifiers.code": "jail engine suites rows programs pass_rate",
+    "rewards": "trainer_arguments cache tree shape group_rewards advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster certify trl trl_rewards cases cli",
     "training": "environment config data models small_models arithmetic chains word_sums instruction_tasks tool_task r1 generation tools tasks run research watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
+
+CORE = (
+    *("verifiers.errors", "verifiers.runtime", "verifiers.visible", "verifiers.core", "verifiers.language"),
+    *("verifiers.units", "verifiers.formulas", "verifiers.reading", "verifiers.extract", "verifiers.text"),
+    *("verifiers.maths", "rewards", "adapters.files", "adapters.hosts.trainers.trl", "adapters.trl_rewards"),
+    *("adapters.cli.score", "adapters.cli.explain"),
+)
+"""What nearly everybody imports."""
+GUESTS = (
+    *("verifiers.process.step_model", "verifiers.process.prm_score", "verifiers.process.orm_score"),
+    *("adapters.cluster", "adapters.serve", "adapters.comparison", "adapters.report", "training"),
+)
+"""What few programs need: it may change, or be absent, and the core goes on."""
 
 LONGEST_FILE = 500
 """Lines of a module: one subject, read in a sitting."""
@@ -84,7 +97,7 @@ LATE = HEAVY | {
 # answer; and what pytest loads in every environment, with or without a case file.
 LATE_EVERYTHING = {
     "verifiers/code/jail",
-    "verifiers/runtime/origin.py",
+    "verifiers/runtime/packages.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
 }
@@ -196,6 +209,24 @@ def test_there_are_no_circles() -> None:
         visit(module, ())
 
 
+def test_the_core_imports_no_guest() -> None:
+    """Nor does what it imports; the faces of the packages name everything, and load what is asked for."""
+    assert all(any(_lies_in(module, each) for module in MODULES) for each in CORE + GUESTS)
+    ways = {module: module for module in MODULES if any(_lies_in(module, each) for each in CORE)}
+    waiting = list(ways)
+    while waiting:
+        module = waiting.pop()
+        for each in _ours(module) if module not in LAYERS else ():
+            if each.target not in ways:
+                ways[each.target] = f"{ways[module]} imports {each.target}"
+                waiting.append(each.target)
+    assert [way for module, way in ways.items() if any(_lies_in(module, each) for each in GUESTS)] == []
+
+
+def _lies_in(module: str, place: str) -> bool:
+    return module == place or module.startswith(place + ".")
+
+
 @in_groups(MODULES, str, len(MODULES))
 def test_only_heavy_packages_are_imported_late(module: str) -> None:
     """An import inside a function hides what a module needs; only what is heavy, or missing somewhere, may."""
@@ -292,10 +323,10 @@ WRITES_ITS_OWN = {
     "verifiers/extract/phrases.py": "displays after an answer phrase",
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",
     "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",
-    "verifiers/korean/final_sounds.py": "how a number ends when it is said",
+    "verifiers/korean/particles.py": "how a number ends when it is said",
     "verifiers/units/": "tables of units",
     "verifiers/answers/": "where items of a list and footnotes end; values are read by language.numerals",
-    "verifiers/boxes/": "coordinates, which are numbers of JSON in any brackets",
+    "verifiers/box_iou.py": "coordinates, which are numbers of JSON in any brackets",
     "verifiers/instructions/": "what official graders take for a number, and marks of a list",
 }
 NUMBER_PATTERN = re.compile(

@@ -16,9 +16,9 @@ from tests.services import DOWN, STATUSES, Service
 from verifiers import CodePassRate, Judge, Status
 from verifiers.code import Job, Limits, SandboxFusion
 from verifiers.code.engine import sandbox_fusion
-from verifiers.judge import served
+from verifiers.judge import judge as judging
 from verifiers.runtime import server_link
-from verifiers.runtime.outages import PROBES
+from verifiers.runtime.server_link import PROBES
 
 ROWS = 60
 TOGETHER = 4
@@ -30,7 +30,7 @@ LONG = 60
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_link, "FIRST_WAIT", 0.01)
-    monkeypatch.setattr(served, "_memory", served._Memory())
+    monkeypatch.setattr(judging, "_memory", judging._Memory())
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 

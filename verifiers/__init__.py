@@ -41,15 +41,15 @@ _MARKS = ("__distribution__", "__version__")
 
 if TYPE_CHECKING:
     from .answers.short_answer import ShortAnswer as ShortAnswer
-    from .boxes.box_iou import BoxIoU as BoxIoU
+    from .box_iou import BoxIoU as BoxIoU
     from .code.pass_rate import CodePassRate as CodePassRate
     from .core.completions import SplitCompletion as SplitCompletion
     from .core.completions import split_completion as split_completion
     from .core.component import Component as Component
     from .core.extraction import Extraction as Extraction
     from .core.extraction import Extractor as Extractor
-    from .core.functions.function_verifier import FunctionVerifier as FunctionVerifier
-    from .core.functions.function_verifier import verifier as verifier
+    from .core.function_verifier import FunctionVerifier as FunctionVerifier
+    from .core.function_verifier import verifier as verifier
     from .core.specs import from_spec as from_spec
     from .core.specs import verifier_names as verifier_names
     from .core.verdicts import Sample as Sample
@@ -93,9 +93,9 @@ if TYPE_CHECKING:
     from .metrics.semantic_similarity import SemanticSimilarity as SemanticSimilarity
     from .process.answer_follows import AnswerFollows as AnswerFollows
     from .process.equation_chain import EquationChain as EquationChain
-    from .process.models.orm_score import OrmScore as OrmScore
-    from .process.models.prm_score import PrmScore as PrmScore
     from .process.numbers_grounded import NumbersGrounded as NumbersGrounded
+    from .process.orm_score import OrmScore as OrmScore
+    from .process.prm_score import PrmScore as PrmScore
     from .text.exact_match import ExactMatch as ExactMatch
     from .text.json_schema import JsonSchema as JsonSchema
     from .text.keywords import Keywords as Keywords

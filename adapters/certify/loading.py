@@ -21,8 +21,8 @@ from reward_verifiers.rewards import Batch, Reward, load_recipe
 from reward_verifiers.rewards.tree.pay import Pay
 from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, split_completion
 from reward_verifiers.verifiers.core import load, nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
-from reward_verifiers.verifiers.core.functions.results import waited_for
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE
+from reward_verifiers.verifiers.core.function_verifier import waited_for
 from reward_verifiers.verifiers.metrics.text_metric import TextMetric
 
 from ..serve.client import RewardClient

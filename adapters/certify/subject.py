@@ -14,8 +14,7 @@ from typing import Any
 
 from reward_verifiers.rewards import Reward
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.process import DeathError, WorkerProcess
-from reward_verifiers.verifiers.runtime.scratch import empty_folder
+from reward_verifiers.verifiers.runtime.process import DeathError, WorkerProcess, empty_folder
 
 from .child import HUNG
 from .rows import DataRow

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from reward_verifiers.verifiers import ConfigError, VerifierError
-from reward_verifiers.verifiers.runtime.origin import missing_module
+from reward_verifiers.verifiers.runtime.packages import missing_module
 
 from ..files.scored_output import FaultsError, RunError
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from reward_verifiers.rewards import Reward, preset_names
 from reward_verifiers.rewards.recipe import preset_path, read_recipe
 from reward_verifiers.rewards.recipe.schema import recipe_schema
-from reward_verifiers.rewards.tree.setups import SET_UP
+from reward_verifiers.rewards.tree.payment import SET_UP
 
 from .console import USAGE, failing_clearly, literal, say, stdout
 

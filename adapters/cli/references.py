@@ -10,7 +10,7 @@ import typer
 from reward_verifiers.rewards import load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, taken_for_reference
 
 from ..files.columns import column_names, has_column, word
 from ..files.columns import reference_column as found_field

@@ -11,12 +11,11 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from reward_verifiers.rewards import Reward, VerdictCache
-from reward_verifiers.rewards.tree.setups import LEAST, MOST
+from reward_verifiers.rewards.tree.payment import UNOPENED_ROWS, UNOPENED_SHARE
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.packages import require
+from reward_verifiers.verifiers.runtime.packages import deferred, require
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
-from ..cluster.engine import RayEngine
 from ..files.chunk_scorer import Scorer
 from ..files.engines import Engine
 from ..files.file_runner import run
@@ -45,6 +44,7 @@ from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
+_CLUSTER = deferred("reward_verifiers.adapters.cluster.engine")  # loaded where a cluster is asked for
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
@@ -255,7 +255,7 @@ def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[
     """
     if engine == "ray":
         require("ray", extra="ray")  # told before files are opened
-        return lambda: RayEngine(address, actors)
+        return lambda: _CLUSTER.RayEngine(address, actors)
     if address is not None:
         raise ConfigError(f"--address {address} is of a Ray cluster: add --engine ray")
     return None
@@ -284,7 +284,7 @@ def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: l
     for name, tally in tallies.items():
         if tally.fault:
             say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
-        if tally.unopened > MOST * tally.rows and tally.rows >= LEAST:
+        if tally.unopened > UNOPENED_SHARE * tally.rows and tally.rows >= UNOPENED_ROWS:
             say(f"hint: {name}: {tally.unopened:,} of {tally.rows:,} rows: {tally.tag}")
     for said in failed:
         say(f"failed: {said}")

@@ -15,8 +15,12 @@ from typing import Any
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.faults import told
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from reward_verifiers.verifiers.core.columns_and_faults import (
+    REFERENCE,
+    reference_column,
+    tell_reference,
+    told,
+)
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
 

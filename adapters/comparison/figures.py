@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reward_verifiers.rewards.select.paired import RESAMPLES, Difference, paired_difference
-from reward_verifiers.rewards.select.prompt_sums import PromptSums
+from reward_verifiers.rewards.select.prompt_figures import PromptSums
 
 from .sides import Column, Judged, Rows
 

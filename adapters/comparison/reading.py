@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
-from reward_verifiers.verifiers.runtime.scratch import empty_folder
-from reward_verifiers.verifiers.runtime.threads import in_threads
+from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores, in_threads
+from reward_verifiers.verifiers.runtime.process import empty_folder
 
 from ..files.candidates import check_scored
 from ..files.columns import Naming, naming

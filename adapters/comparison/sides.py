@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.rewards.select.prompt_sums import prompt_key
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 

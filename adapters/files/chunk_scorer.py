@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
-from reward_verifiers.rewards.select.prompt_sums import prompt_key
-from reward_verifiers.rewards.tree.payment import same_fault
-from reward_verifiers.rewards.values import exact
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
+from reward_verifiers.rewards.tree.payment import exact, same_fault
 from reward_verifiers.verifiers import ConfigError, Status, split_completion
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.core.columns_and_faults import told
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from .columns import REFERENCES, WORD, column_names, column_of, has_column

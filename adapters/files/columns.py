@@ -15,7 +15,7 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_INS
 
 from .formats.lines import Line, Overlong, chunked, dumps, parse, unreadable
 

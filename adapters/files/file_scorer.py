@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, taken_for_reference
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, taken_for_reference
 
 from .chunk_scorer import Scorer
 from .columns import (

@@ -10,9 +10,8 @@ from typing import Any
 
 from reward_verifiers.rewards import Reward
 from reward_verifiers.verifiers.core import ReferenceClass
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
-from reward_verifiers.verifiers.runtime.pool import available_cores
-from reward_verifiers.verifiers.runtime.threads import in_threads
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE
+from reward_verifiers.verifiers.runtime.pool import available_cores, in_threads
 
 from .columns import column_of, has_column
 

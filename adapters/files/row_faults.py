@@ -14,7 +14,7 @@ from reward_verifiers.rewards import Batch, Payment, Reward
 from reward_verifiers.rewards.shape.functions import TrlFunction
 from reward_verifiers.rewards.tree.payment import same_fault
 from reward_verifiers.verifiers import Status, Verdict, VerifierError
-from reward_verifiers.verifiers.core.calling.faults import told
+from reward_verifiers.verifiers.core.columns_and_faults import told
 
 from .formats.lines import STRICT, dumps
 from .scored_output import RunError

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reward_verifiers.rewards.select import Interval
-from reward_verifiers.rewards.select.intervals import interval_of
-from reward_verifiers.rewards.select.prompt_sums import PromptSums
+from reward_verifiers.rewards.select.prompt_figures import PromptSums, interval_of
 from reward_verifiers.verifiers import Status
 from reward_verifiers.verifiers.text.tag_format import UNOPENED
 

@@ -15,10 +15,8 @@ from typing import Any, Literal
 
 from reward_verifiers.rewards import Batch, Payment, Reward, VerdictCache
 from reward_verifiers.rewards.trainer_arguments import gathering
-from reward_verifiers.rewards.tree.batch import columns_of, training_progress, with_references
-from reward_verifiers.rewards.tree.group_ranges import group_ranges
-from reward_verifiers.rewards.tree.payment import same_fault
-from reward_verifiers.rewards.tree.setups import SET_UP, unopened
+from reward_verifiers.rewards.tree.batch import columns_of, group_ranges, training_progress, with_references
+from reward_verifiers.rewards.tree.payment import SET_UP, same_fault, unopened
 from reward_verifiers.verifiers import ConfigError, SandboxError, Status
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.runtime.forks import forgets, new_lock

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from reward_verifiers.verifiers.instructions.following import NotInstructionsError, asked_of
 from reward_verifiers.verifiers.instructions.kinds import kinds_by_id, split_id
-from reward_verifiers.verifiers.instructions.references import NotInstructionsError, asked_of
 
 from ..files.columns import column_of
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.code.rows.table import SHAPES, recognised
+from reward_verifiers.verifiers.code.rows.code_references import SHAPES, recognised
 from reward_verifiers.verifiers.extract import HashMarks
 from reward_verifiers.verifiers.runtime.bounds import from_json, from_literal
 
@@ -190,7 +190,7 @@ def reading_tests(shape: str, *, bare: bool = False) -> Callable[[Row], Any]:
     """What reads the tests of a row.
 
     Args:
-        shape: The name of its shape (`verifiers.code.rows.table`).
+        shape: The name of its shape (`verifiers.code.rows.code_references`).
         bare: Whether completions are programs, or their continuations, without a block around them.
     """
 

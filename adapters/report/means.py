@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from reward_verifiers.rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
-from reward_verifiers.rewards.select.estimates import pass_at_k
+from reward_verifiers.rewards.select.prompt_figures import pass_at_k
 from reward_verifiers.rewards.select.statistics import SIZES
 
 from ..files.candidates import verifier_class

@@ -11,7 +11,7 @@ from typing import Any
 
 from reward_verifiers.rewards import Payment
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError, Verdict
-from reward_verifiers.verifiers.core.notebooks import table_html, text_html
+from reward_verifiers.verifiers.core.verdicts import table_html, text_html
 from reward_verifiers.verifiers.runtime.forks import cached_property
 from reward_verifiers.verifiers.runtime.packages import require
 

@@ -13,7 +13,7 @@ from typing import Any
 from reward_verifiers.rewards import load_recipe
 from reward_verifiers.verifiers import ConfigError, split_completion
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column
 from reward_verifiers.verifiers.runtime.forks import cached_property
 
 from ..files.chunk_scorer import Scorer

@@ -1,9 +1,11 @@
-"""From plain data to a reward."""
+"""From plain data to a reward: the typed models of what a recipe may hold, and what is made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reward_verifiers.verifiers.core import (
     VERIFIERS,
@@ -23,14 +25,133 @@ from reward_verifiers.verifiers.core import (
 
 from ..shape.combinations import First, Max, Min, Number, Product
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
-from ..tree.gates import Optional, When
+from ..tree.gates import Optional, Route, When
 from ..tree.pay import Pay
 from ..tree.reward import REWARDS, Reward, reward_names
-from ..tree.routes import Route
 from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Split, Splitter
 from ..tree.sums import STEPS, Named, Scale, Sum
-from .models import BESIDE, HEADS, HeadModel, RecipeModel, StepsModel, validate
+
+_Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Text = Annotated[str, Field(strict=True, min_length=1)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)
+
+
+class RecipeModel(_Model):
+    """The file: a reward, and what it is for."""
+
+    reward: Any
+    description: Annotated[str, Field(strict=True)] = ""
+    schema_: Annotated[str, Field(strict=True, alias="$schema")] = ""
+
+
+class ClipModel(_Model):
+    """Limits of a value."""
+
+    low: _Finite | None = None
+    high: _Finite | None = None
+
+
+class AffineModel(_Model):
+    """``scale * value + shift``."""
+
+    scale: _Finite = 1.0
+    shift: _Finite = 0.0
+
+
+class RouteModel(_Model):
+    """A reward for each value of a column."""
+
+    by: Text
+    routes: Annotated[dict[str | int, Any], Field(min_length=1)]
+    otherwise: Any = None
+
+
+class SplitModel(_Model):
+    """A reward for each part of an answer."""
+
+    by: Any
+    into: Annotated[dict[str, Any], Field(min_length=1)]
+    reference: Text = "answer"
+    otherwise: _Finite | None = None
+
+
+class HeadModel(_Model):
+    """What a node pays for: exactly one of these, or the name of a verifier or reward."""
+
+    pay: Any = None
+    reference: Text = "answer"
+    part: Text | None = None
+    sum: Annotated[list[Any], Field(min_length=1)] | None = None
+    product: Annotated[list[Any], Field(min_length=1)] | None = None
+    max: Annotated[list[Any], Field(min_length=1)] | None = None
+    min: Annotated[list[Any], Field(min_length=1)] | None = None
+    first: Annotated[list[Any], Field(min_length=1)] | None = None
+    route: RouteModel | None = None
+    split: SplitModel | None = None
+    of: Any = None
+
+
+class StepsModel(_Model):
+    """What happens to it, in this order."""
+
+    scheduled: Annotated[dict[str, Any], Field(min_length=1)] | None = None
+    name: Text | None = None
+    affine: AffineModel | None = None
+    penalty: _Finite | None = None
+    clip: ClipModel | None = None
+    when: Any = None
+    otherwise: _Finite = 0.0
+    at: _Finite = 1.0
+    optional: Annotated[bool, Field(strict=True)] = False
+    weight: Any = 1.0
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+BESIDE = ("reference", "part")
+"""Keys that go with a verifier."""
+COMBINED = ("product", "max", "min", "first")
+"""Heads of a list of rewards, besides their sum."""
+HEADS = ("pay", "sum", *COMBINED, "route", "split", "of")
+
+
+def validate(model: type[Model], data: dict[str, Any]) -> Model:
+    """The model of some data.
+
+    Raises:
+        ConfigError: The data does not fit; the first problem, with its place in `path`.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as errors:
+        found = errors.errors(include_url=False)
+        # A misspelled key is the cause; the key that is then missing is its effect.
+        error = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
+    place = [part for part in error["loc"] if isinstance(part, int) or not part.startswith("list[")]
+    name = place[-1] if place else "value"
+    if error["type"] == "extra_forbidden":
+        known = _fields(model, place[:-1])
+        problem = ConfigError(f"unknown key {name!r}{nearest(str(name), known)}")
+    elif error["type"] == "missing":
+        problem = ConfigError(f"the key {name!r} is missing")
+        place = place[:-1]
+    else:
+        message = error["msg"][:1].lower() + error["msg"][1:]
+        problem = ConfigError(f"{message}, got {error['input']!r:.80}")
+    problem.path = tuple(place)
+    raise problem
+
+
+def _fields(model: type[BaseModel], place: list[Any]) -> list[str]:
+    for part in place:
+        hint: Any = model.model_fields[str(part)].annotation
+        inner = [each for each in (hint, *getattr(hint, "__args__", ())) if isinstance(each, type)]
+        model = next(each for each in inner if issubclass(each, BaseModel))
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:

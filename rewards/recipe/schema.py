@@ -25,7 +25,7 @@ from reward_verifiers.verifiers.core import (
 from ..tree.reward import NODES, REWARDS, Reward
 from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Splitter
-from .models import AffineModel, ClipModel
+from .build import AffineModel, ClipModel
 
 _KINDS = {Reward: "reward", Verifier: "verifier", Extractor: "extractor", Schedule: "schedule",
           Splitter: "splitter"}  # fmt: skip

@@ -9,11 +9,9 @@
 
 from __future__ import annotations
 
-from .candidates import Candidate
-from .data import best_of_n, preference_pairs, rejection_sample, star_sample
-from .estimates import best_at_k, pass_at_k
-from .intervals import Interval, mean_interval
+from .candidates import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample
 from .preferences import Preference, preferences
+from .prompt_figures import Interval, best_at_k, mean_interval, pass_at_k
 from .statistics import GroupStatistics, group_statistics
 from .vote import Vote, majority, vote
 

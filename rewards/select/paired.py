@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from .intervals import interval_of, mean_interval, student_t
+from .prompt_figures import interval_of, mean_interval, student_t
 
 RESAMPLES = 1000
 MOST_RESAMPLED = 500

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from reward_verifiers.verifiers import ConfigError, Judge
-from reward_verifiers.verifiers.judge.comparing import compare, rank
+from reward_verifiers.verifiers.judge.pairwise_judge import compare, rank
 
 from ..tree.reward import Reward
 

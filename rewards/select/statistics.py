@@ -9,8 +9,7 @@ from itertools import pairwise
 from math import fsum, sqrt
 
 from .candidates import Candidate
-from .estimates import best_at_k, collapse_probability, pass_at_k
-from .intervals import Interval, interval_of
+from .prompt_figures import Interval, best_at_k, collapse_probability, interval_of, pass_at_k
 from .vote import vote
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)

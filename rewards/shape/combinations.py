@@ -11,10 +11,8 @@ from reward_verifiers.verifiers import ConfigError, Status
 from reward_verifiers.verifiers.core import ReferenceClass
 
 from ..tree.batch import Batch
-from ..tree.operators import reward_of
-from ..tree.payment import Payment
-from ..tree.reward import NODES, Reward, check_names
-from ..values import exact, finite
+from ..tree.payment import Payment, exact, finite
+from ..tree.reward import NODES, Reward, check_names, reward_of
 
 
 @NODES.register

@@ -9,20 +9,26 @@ from typing import Any, ClassVar, overload
 
 from reward_verifiers.verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.columns import column_or_none, plain_value
-from reward_verifiers.verifiers.core.calling.faults import told, trace_of
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
-from reward_verifiers.verifiers.core.functions import (
+from reward_verifiers.verifiers.core.columns_and_faults import (
+    REFERENCE,
+    column_or_none,
+    plain_value,
+    told,
+    trace_of,
+)
+from reward_verifiers.verifiers.core.function_parameters import (
     arguments,
+    check_parameters,
     check_vocabulary,
     columns_of,
     needs_reference,
+    parameters_read,
     reads_reference,
     required,
+    takes_all,
 )
-from reward_verifiers.verifiers.core.functions.held import HoldsFunction, path_of
-from reward_verifiers.verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
-from reward_verifiers.verifiers.core.functions.results import number_of, waited_for
+from reward_verifiers.verifiers.core.function_verifier import number_of, waited_for
+from reward_verifiers.verifiers.core.held_functions import HoldsFunction, path_of
 
 from ..trainer_arguments import OUTSIDE
 from ..tree.batch import Batch

@@ -12,11 +12,10 @@ from reward_verifiers.verifiers.core import ConfigError, Range, field_types, nea
 
 from ..tree.batch import Batch
 from ..tree.pay import Pay
-from ..tree.payment import Payment
+from ..tree.payment import Payment, exact, finite
 from ..tree.reward import NODES, Reward
 from ..tree.schedules import Schedule
 from ..tree.sums import Named, Step, operand
-from ..values import exact, finite
 
 
 @dataclass(frozen=True, repr=False)

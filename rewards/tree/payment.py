@@ -1,12 +1,18 @@
-"""What one completion is paid, with everything that it is made of."""
+"""What one completion is paid, with everything that it is made of.
+
+And how set-ups that judge nothing show in a batch's payments, and formats that the chat template keeps
+completions from.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reward_verifiers.verifiers import Status, Verdict
-from reward_verifiers.verifiers.core.notebooks import text_html
+from reward_verifiers.verifiers.core.verdicts import text_html
+from reward_verifiers.verifiers.text.tag_format import UNOPENED
 
 
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
@@ -149,3 +155,33 @@ def same_fault(payments: Sequence[Payment], status: Status = Status.FAULT) -> Ve
 def _kind(fault: Verdict) -> tuple[str, str, str]:
     kind = fault.detail.partition(":")[0] if fault.reason == "exception" else ""
     return fault.verifier, fault.reason, kind
+
+
+SET_UP = frozenset({"missing_dependency", "no_judge"})
+"""Reasons that no row can change; another one may be that of a batch with one bad reference."""
+UNOPENED_SHARE = 0.9
+"""The share of a batch from which on one missing tag is the template's."""
+UNOPENED_ROWS = 4
+"""Completions of a batch that says so."""
+
+
+def unopened(payments: Sequence[Payment]) -> str:
+    """A hint about a batch nearly all of which closes a block that it does not open; "" for any other."""
+    refused = [
+        verdict.detail
+        for payment in payments
+        if (verdict := next((each for each in payment.verdicts if UNOPENED in each.detail), None)) is not None
+    ]
+    if len(payments) < UNOPENED_ROWS or len(refused) <= UNOPENED_SHARE * len(payments):
+        return ""
+    return f"{len(refused)} of {len(payments)} completions break the format: {refused[0]}"
+
+
+def finite(value: float) -> float | None:
+    """The value, or None where it is not a finite number: such a value must never reach an optimizer."""
+    return value if math.isfinite(value) else None
+
+
+def exact(value: float) -> str:
+    """A number as a signature shows it: short, and two different ones never alike."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)

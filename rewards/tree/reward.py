@@ -1,25 +1,27 @@
-"""What a reward is: it pays every completion of a batch a finite number, or nothing at all."""
+"""What a reward is, and how rewards combine.
+
+It pays every completion of a batch a finite number, or nothing at all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from reward_verifiers.verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
-from reward_verifiers.verifiers.core.calling.columns import as_column
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, as_column
 
 from ..cache import VerdictCache
 from ..trainer_arguments import gathering
 from .batch import Batch, columns_of, training_progress, with_references
-from .operators import Operators
 from .payment import Payment
+from .schedules import Schedule
 
 TOTAL = "reward"
 """What the sum of several parts is called; no part may take the name."""
 
 
-class Reward(Operators["Reward"], Component):
+class Reward(Component):
     """Base of all rewards: frozen dataclasses that implement `pay` and say what is below them.
 
     Rewards, verifiers and numbers add up (``+``, ``-``, ``sum``) and multiply (``*``, ``/``: a number is a
@@ -205,6 +207,114 @@ class Reward(Operators["Reward"], Component):
     def __str__(self) -> str:
         return self.describe()
 
+    # How rewards combine: each names the node that it makes ---------------------------------------
+
+    def __add__(self, other: object) -> Reward:
+        term = reward_of(other)
+        if term is None:
+            return NotImplemented
+        return self if _is_zero(other) else _node("Sum", _terms(self) + _terms(term))
+
+    def __radd__(self, other: object) -> Reward:
+        term = reward_of(other)
+        if term is None:
+            return NotImplemented
+        # sum() begins with 0
+        return self if _is_zero(other) else _node("Sum", _terms(term) + _terms(self))
+
+    def __sub__(self, other: object) -> Reward:
+        if _is_number(other):
+            return self + -other
+        term = reward_of(other)
+        return NotImplemented if term is None else self + -term
+
+    def __rsub__(self, other: object) -> Reward:
+        term = reward_of(other)
+        return NotImplemented if term is None else other + -self
+
+    def __truediv__(self, by: object) -> Reward:
+        if not _is_number(by):
+            return NotImplemented
+        if by == 0:
+            raise ConfigError("a reward cannot be divided by 0")
+        return self * (1.0 / by)
+
+    def __neg__(self) -> Reward:
+        return -1.0 * self
+
+    def __mul__(self, weight: object) -> Reward:
+        if isinstance(weight, Schedule):
+            return _node("Scale", weight, self)
+        if isinstance(weight, Reward | Verifier):
+            return _node("Product", _factors(self) + _factors(reward_of(weight)))
+        if not _is_number(weight):
+            return NotImplemented
+        try:
+            return _node("Scale", float(weight), self)
+        except OverflowError:
+            raise ConfigError("a weight must be a finite number, got an integer too large for one") from None
+
+    def __rmul__(self, weight: object) -> Reward:
+        if isinstance(weight, Verifier):
+            return _node("Product", _factors(reward_of(weight)) + _factors(self))
+        return self * weight
+
+    def when(self, gate: Reward | Verifier, otherwise: float = 0.0, at: float = 1.0) -> Reward:
+        """Pay this only where the gate passes.
+
+        Args:
+            gate: Passes at a value of `at` or more.
+            otherwise: What a failed gate pays.
+            at: The value from which the gate passes.
+        """
+        passes = reward_of(gate)
+        return _node("When", self, passes, float(otherwise), float(at))
+
+    def clip(self, low: float | None = None, high: float | None = None) -> Reward:
+        """Limit the value to [low, high]; None is no limit."""
+        return _node("Clip", self, low, high)
+
+    def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
+        """``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
+        return _node("Affine", self, float(scale), float(shift))
+
+    def penalty(self, size: float = 1.0) -> Reward:
+        """Take away for what is missing: 0 at a value of 1, ``-size`` at 0, linear between."""
+        return _node("Penalty", self, float(size))
+
+    def named(self, name: str) -> Reward:
+        """The same reward under another name, in explanations and in logs."""
+        return _node("Named", self, name)
+
+    def optional(self) -> Reward:
+        """Leave this term out of its sum where it has no score; the other weights stay as they are."""
+        return _node("Optional", self)
+
+    def scheduled(self, weight: Schedule | None = None, /, **parameters: Schedule) -> Reward:
+        """Steer a weight, or parameters of this very node or of its verifier, over training.
+
+        >>> from rewards import Linear, Pay, SoftOverlong
+        >>> from verifiers import TagFormat
+        >>> Pay(TagFormat()).scheduled(Linear(1.0, 0.2)).describe()
+        'Linear(start=1.0, end=0.2)*TagFormat'
+        >>> SoftOverlong(1024, 128).scheduled(maximum=Linear(512, 2048)).describe()
+        'SoftOverlong(maximum=1024, cache=128).scheduled(maximum=Linear(start=512, end=2048))'
+        """
+        reward: Any = self
+        for name, schedule in parameters.items():
+            if not isinstance(schedule, Schedule):
+                raise ConfigError(
+                    f"scheduled: {name} takes a schedule such as Linear(1, 0), got {schedule!r}"
+                )
+        if parameters:
+            reward = _node("Scheduled", reward, tuple(sorted(parameters.items())))
+        if weight is not None:
+            reward = weight * reward
+        if reward is self:
+            raise ConfigError("scheduled() takes a schedule for the weight, or one for a named parameter")
+        made: Reward = reward
+        return made
+
 
 REWARDS: Registry[Reward] = Registry(
     "REWARDS", Reward, "reward_verifiers.rewards", entry_points="reward_verifiers.rewards"
@@ -212,7 +322,6 @@ REWARDS: Registry[Reward] = Registry(
 """Rewards that recipes name, besides verifiers."""
 NODES: Registry[Reward] = Registry("NODES", Reward, "reward_verifiers.rewards")
 """Rewards that methods and operators make, and for which recipes have keys of their own."""
-Operators.nodes = NODES
 
 
 def reward_names() -> list[str]:
@@ -242,3 +351,36 @@ def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
                 f"two parts are named {name!r}: {known[name].describe()} and {part.describe()}; "
                 "give one another name with .named('...')"
             )
+
+
+def reward_of(value: object) -> Any:
+    """A reward as it is, a verifier as what it pays, a number as a reward of that value; else None."""
+    if isinstance(value, Reward):
+        return value
+    if isinstance(value, Verifier):
+        return _node("Pay", value)
+    return _node("Number", float(value)) if _is_number(value) else None
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_zero(value: object) -> bool:
+    return _is_number(value) and value == 0
+
+
+def _factors(reward: Any) -> tuple[Any, ...]:
+    found: tuple[Any, ...] = getattr(reward, "rewards", (reward,))
+    return found if type(reward).__name__ == "Product" else (reward,)
+
+
+def _terms(reward: Any) -> tuple[Any, ...]:
+    """The terms of a sum, or anything else as the only term: sums are flat, however they are bracketed."""
+    return getattr(reward, "terms", (reward,)) if type(reward).__name__ == "Sum" else (reward,)
+
+
+def _node(name: str, *fields: Any) -> Reward:
+    kind: Any = NODES.get(name)
+    made: Reward = kind(*fields)
+    return made

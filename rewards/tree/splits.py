@@ -12,10 +12,9 @@ from reward_verifiers.verifiers.core import Component, ReferenceClass, Registry
 from reward_verifiers.verifiers.runtime.packages import require
 from reward_verifiers.verifiers.text.pattern import REGEX_SECONDS
 
-from ..values import exact
 from .batch import Batch
 from .pay import Pay
-from .payment import Payment
+from .payment import Payment, exact
 from .reward import NODES, Reward, check_names
 from .sums import total
 

@@ -9,7 +9,7 @@ from typing import Literal
 from reward_verifiers.verifiers.extract import PASSAGE
 from reward_verifiers.verifiers.korean.answer_template import MAX_CHARS
 from reward_verifiers.verifiers.korean.contest import split_answer
-from reward_verifiers.verifiers.korean.variants import read_given
+from reward_verifiers.verifiers.korean.template_statements import read_given
 from reward_verifiers.verifiers.language.normalization import clean
 
 from .splits import SPLITTERS, Splitter

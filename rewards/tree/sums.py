@@ -10,9 +10,8 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 
-from ..values import exact, finite
 from .batch import Batch
-from .payment import Payment
+from .payment import Payment, exact, finite
 from .reward import NODES, TOTAL, Reward, check_names, plain_data
 from .schedules import Schedule
 

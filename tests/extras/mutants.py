@@ -18,7 +18,7 @@ def main() -> None:
     from benchmarks.mutants.sample import candidates
 
     settings = tomllib.loads((ROOT / "benchmarks" / "mutants" / "settings.toml").read_text(encoding="utf-8"))
-    module = Path("verifiers/code/tests/compare.py")
+    module = Path("verifiers/code/suites/run_verdicts.py")
     with (
         contextlib.chdir(ROOT),
         tempfile.TemporaryDirectory() as folder,

@@ -16,7 +16,7 @@ from rewards import Pay, Reward, Split, StatementParts, from_callable
 from tests.adapters.cli.commands import cli
 from training.run.run_inputs import with_references
 from verifiers import CodePassRate, ConfigError, ExactMatch, Judge, TagFormat, verifier
-from verifiers.core.calling import references
+from verifiers.core import columns_and_faults
 
 STAND_INS = ["reference", "solution", "ground_truth", "target"]
 ROWS, GOLD = ["4", "5"], ["4", "4"]
@@ -26,11 +26,11 @@ REWARD: Reward = Pay(ExactMatch())
 @pytest.fixture(autouse=True)
 def _nothing_told() -> Iterator[None]:
     """As in a new process."""
-    before = set(references._told)
-    references._told.clear()
+    before = set(columns_and_faults._told)
+    columns_and_faults._told.clear()
     yield
-    references._told.clear()
-    references._told.update(before)
+    columns_and_faults._told.clear()
+    columns_and_faults._told.update(before)
 
 
 @pytest.mark.parametrize("name", STAND_INS)

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from adapters.cli import app
 from adapters.trl import trl_reward_func
 from rewards import Batch, Pay, Payment, Reward, load_recipe
-from rewards.tree.payment import same_fault
-from rewards.tree.setups import unopened
+from rewards.tree.payment import same_fault, unopened
 from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, Refusal, Status, TagFormat
 
 CLOSED = "Half of 84 is 42, so that is it.</think><answer>42</answer>"

@@ -17,7 +17,7 @@ from training.run.sampled_rows import json_line
 from training.stages import run_pipeline
 from training.stages.policy_stage import schedule
 from verifiers import ConfigError
-from verifiers.process.models.outcome_model import OutcomeModel
+from verifiers.process.orm_score import OutcomeModel
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from reward_verifiers.adapters.certify.certify import certify
 from reward_verifiers.adapters.cli.console import literal, stdout
 from reward_verifiers.rewards import Payment, Reward
-from reward_verifiers.rewards.tree.setups import unopened
+from reward_verifiers.rewards.tree.payment import unopened
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig

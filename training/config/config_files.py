@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from reward_verifiers.rewards.recipe.lines import repeated_key
+from reward_verifiers.rewards.recipe.load import repeated_key
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 

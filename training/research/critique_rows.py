@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError, Judge
-from reward_verifiers.verifiers.judge.comparing import compare
+from reward_verifiers.verifiers.judge.pairwise_judge import compare
 
 from ..data import Row
 from ..generation import Backend, Prompt, Sampling

@@ -10,7 +10,7 @@ from reward_verifiers.verifiers import ConfigError, Sample
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.completions import question_text, split_completion
 from reward_verifiers.verifiers.core.verdicts import TextPart
-from reward_verifiers.verifiers.process.models.rating import seen_part
+from reward_verifiers.verifiers.process.step_model import seen_part
 
 from ..config import Data
 from ..data import hold_out

@@ -8,12 +8,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from reward_verifiers.rewards.select.intervals import mean_interval
+from reward_verifiers.rewards.select.prompt_figures import mean_interval
 from reward_verifiers.verifiers.metrics.local_models import chosen_device
-from reward_verifiers.verifiers.process.models.formats import FORMATS
-from reward_verifiers.verifiers.process.models.outcome_model import OutcomeModel
-from reward_verifiers.verifiers.process.models.prm_score import Aggregate, aggregated
-from reward_verifiers.verifiers.process.models.step_model import OverLimitError, StepModel
+from reward_verifiers.verifiers.process.orm_score import OutcomeModel
+from reward_verifiers.verifiers.process.prm_score import Aggregate, aggregated
+from reward_verifiers.verifiers.process.step_layout import FORMATS
+from reward_verifiers.verifiers.process.step_model import OverLimitError, StepModel
 from reward_verifiers.verifiers.runtime.packages import require
 
 from .label_formats import StepLabels
@@ -126,7 +126,7 @@ def picks(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> dict[str, Any]:
 
 
 def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
-    """A mean of shares, with the interval of `rewards.select.intervals` over questions.
+    """A mean of shares, with the interval of `rewards.select.prompt_figures` over questions.
 
     >>> share([("a", 1.0), ("b", 0.0), ("c", 1.0)])
     [0.6667, 0.0438, 0.9887]

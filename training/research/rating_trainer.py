@@ -14,8 +14,7 @@ from typing import Any, Literal
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.metrics.local_models import token_limit
 from reward_verifiers.verifiers.metrics.text_metric import UnusableError
-from reward_verifiers.verifiers.process.models.formats import FORMATS
-from reward_verifiers.verifiers.process.models.layout import Encoder, StepLayout, solution_ids
+from reward_verifiers.verifiers.process.step_layout import FORMATS, Encoder, StepLayout, solution_ids
 from reward_verifiers.verifiers.runtime.packages import require
 
 from ..config import Head, RunConfig

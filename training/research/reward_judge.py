@@ -12,7 +12,7 @@ from reward_verifiers.rewards import Batch, Clip, Named, Optional, Pay, Payment,
 from reward_verifiers.rewards.shape.combinations import Number
 from reward_verifiers.rewards.tree.schedules import Schedule
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_INS
 
 from ..data import Row
 from ..run.run_inputs import RESERVED

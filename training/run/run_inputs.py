@@ -11,8 +11,8 @@ from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.rewards.recipe.build import build_recipe
 from reward_verifiers.verifiers import ConfigError, Judge
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
-from reward_verifiers.verifiers.process.models.rating import Rating
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column, tell_reference
+from reward_verifiers.verifiers.process.step_model import Rating
 
 from ..config import Data, RunConfig
 from ..config.trainer_options import prompt_limit

@@ -12,8 +12,7 @@ from typing import Any
 from reward_verifiers.adapters.files.candidates import with_grades
 from reward_verifiers.rewards import Reward
 from reward_verifiers.rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
-from reward_verifiers.rewards.select.candidates import pass_rate
-from reward_verifiers.rewards.select.data import Measure
+from reward_verifiers.rewards.select.candidates import Measure, pass_rate
 from reward_verifiers.verifiers import ConfigError
 
 from ..config import Data, RunConfig, Select

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
     from .engine.sandbox_fusion import SandboxFusion
     from .pass_rate import CodePassRate
-    from .rows.references import read_tests
-    from .tests.spec import CallTest, CodeTests, StdioTest
+    from .rows.code_references import read_tests
+    from .suites.spec import CallTest, CodeTests, StdioTest
 
 __all__ = [
     "Call",

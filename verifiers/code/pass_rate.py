@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
-from ..core.functions import load
-from ..core.identity.files import NamedCode
+from ..core.owners import NamedCode, load
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -19,18 +18,16 @@ from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
+from .engine.program_runs import short_of
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
-from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
-from .rows.references import read_columns, read_tests
-from .tests import checkers
-from .tests.admission import on_own_solutions
-from .tests.groups import group, summary, verdict_of_test
-from .tests.listeners import Listener
-from .tests.outputs import MODES
-from .tests.plan import MissingModulesError, Plan, Settings, VisibleTestsError
-from .tests.prepared import Prepared, limits_of, prepared
+from .rows.code_references import read_columns, read_tests
+from .suites import checkers
+from .suites.checkers import Listener
+from .suites.job_plan import MissingModulesError, Plan, Settings, VisibleTestsError
+from .suites.prepared import Prepared, limits_of, on_own_solutions, prepared
+from .suites.run_verdicts import MODES, group, summary, verdict_of_test
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""

@@ -1,7 +1,8 @@
 """Fitting a value to a field's annotation: one set of checks, and one wording, for every component.
 
 What a field accepts is said once, in its annotation: a type, a `Literal`, a component, a tuple of these, or
-``Annotated`` with a `Range` or a `OneOf`.
+``Annotated`` with a `Range` or a `OneOf`. Pydantic reads files here and could do this, too; but components
+are checked in every program, and it is not to be loaded in each (`tests/test_imports.py`).
 """
 
 from __future__ import annotations

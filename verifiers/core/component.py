@@ -8,17 +8,136 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import json
+import re
+import threading
+import typing
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
-from .identity.class_digests import class_read, token_of_class
-from .identity.fields import field_digest, names_code, same_values, shown_name, what_is_named
-from .identity.owners import LIBRARY, installed_as, library_version, owner_of, version_of
-from .identity.reading import Reader
-from .identity.taken import Identified, Taken, digest_of
-from .identity.travel import found_by_name, packed, packing, unpacked
+from .digests import Identified, Taken, digest_of, new_token
+from .object_reader import Reader
+from .owners import (
+    LIBRARY,
+    Names,
+    files_digest,
+    found_by_name,
+    installed_as,
+    library_version,
+    load,
+    owner_of,
+    packed,
+    packing,
+    unpacked,
+    version_of,
+)
+
+
+def names_code(text: str, named: frozenset[str]) -> bool:
+    """Whether a text in a field is the path of an object: the URL of a server is none."""
+    return "code" in named and ":" in text and "://" not in text
+
+
+def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -> bytes:
+    """The digest of a field's value.
+
+    Args:
+        value: What it holds.
+        named: What a text in it names, by its annotation.
+        reader: Who reads.
+        name: Its name, for messages.
+    """
+    if isinstance(value, str) and value and named:
+        if "files" in named and (found := files_digest(value)):
+            reader.own = True
+            return digest_of("files", value, found)
+        if names_code(value, named):
+            reader.own = True
+            return digest_of("code", value, reader.read(load(value), f"`{value}`"))
+    return _value(value, reader, name)
+
+
+def _value(value: Any, reader: Reader, name: str) -> bytes:
+    if isinstance(value, Path):
+        reader.own = True
+        return digest_of("path", str(value), files_digest(value))
+    if isinstance(value, int | float) and type(value) in (int, float):
+        # 1 and 1.0 in a field are one number, as in the comparison of the fields themselves.
+        whole = isinstance(value, float) and value.is_integer()
+        return digest_of("number", repr(int(value) if whole else value))
+    if type(value) in (tuple, list):
+        return digest_of("items", *[_value(each, reader, name) for each in value])
+    if isinstance(value, Mapping) and type(value) is dict:
+        pairs = [_value(each, reader, name) for pair in value.items() for each in pair]
+        return digest_of("mapping", *pairs)
+    return reader.read(value, f"the field `{name}`")
+
+
+def what_is_named(hint: Any) -> frozenset[str]:
+    """What a text in a field of that type names: "files", "code", or nothing."""
+    found = {each.what for each in getattr(hint, "__metadata__", ()) if isinstance(each, Names)}
+    for part in typing.get_args(hint):
+        found |= what_is_named(part) if not isinstance(part, str) else set()
+    return frozenset(found)
+
+
+def shown_name(value: Any) -> str:
+    """How a field is shown that holds what is no data."""
+    return getattr(value, "__qualname__", None) or type(value).__qualname__
+
+
+def same_values(value: Any, default: Any) -> bool:
+    """Whether a value is the default; an array, say, whose comparison is another array, is not."""
+    try:
+        return bool(value == default)
+    except Exception:
+        return False
+
+
+_LOCAL = threading.local()
+_KNOWN: weakref.WeakKeyDictionary[type, Taken] = weakref.WeakKeyDictionary()
+
+
+def class_read(kind: type, reader: Reader) -> bytes:
+    """The digest of a class that is not this library's; what it reaches is added to what the reader knows."""
+    known = _KNOWN.get(kind)
+    if kind in _reading():
+        return digest_of("circle", kind.__name__)  # a method uses an object of the class
+    if known is None or not known.complete:
+        own = Reader()
+        if owner_of(kind.__module__) == "installed":
+            own.distributions.add(kind.__module__.partition(".")[0])
+            own.own = True
+        _reading().add(kind)
+        try:
+            known = Taken(own.class_body(kind), own)
+        finally:
+            _reading().discard(kind)
+        _KNOWN[kind] = known
+    reader.add(known)
+    reader.tokens.append(token_of_class(kind))
+    return digest_of("class", known.digest)
+
+
+def _reading() -> set[type]:
+    """The classes that this thread is in the middle of reading."""
+    found: set[type] = _LOCAL.__dict__.setdefault("kinds", set())
+    return found
+
+
+def token_of_class(kind: Any) -> str:
+    """A mark of this very class, which goes with it to other processes."""
+    token = vars(kind).get("_token_")
+    if token is None:
+        token = new_token()
+        kind._token_ = token
+    return str(token)
+
 
 C = TypeVar("C", bound="Component")
 _MOST_READS = 4
@@ -296,3 +415,22 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value
+
+
+_ARGUMENTS = re.compile(r"Args:\n((?:[ ]+.*\n?|\n)+?)(?=\S|\Z|\n\n?\S)")
+_ENTRY = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def sentence_of(kind: type) -> str:
+    """The first line of a class's docstring."""
+    return (inspect.getdoc(kind) or "").partition("\n")[0]
+
+
+def arguments_of(kind: type) -> dict[str, str]:
+    """The Args section of a class's docstring and of its bases', by field."""
+    found: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        section = _ARGUMENTS.search(inspect.cleandoc(each.__doc__ or "") + "\n")
+        for entry in _ENTRY.finditer(section.group(1)) if section else ():
+            found[entry.group(1)] = " ".join(entry.group(2).split())
+    return found

@@ -2,23 +2,115 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
-from .calling.arithmetic import Arithmetic
-from .calling.columns import Row, as_column, plain_value
-from .calling.faults import SHARED_REASONS, told, trace_of
+from ..runtime.process import NOT_SENT, Outcome
+from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component
 from .extraction import Answer
-from .isolation import check_in_worker
+from .owners import found_by_name, load
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
+
+
+class Tries(Protocol):
+    """A verifier, as far as a worker needs to know it."""
+
+    def tried(self, sample: Sample) -> Verdict:
+        """The verdict of one sample; never raises."""
+        ...
+
+
+def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
+    """What becomes of a sample in a worker; its value is the verdict as plain data.
+
+    The verifier's module is imported ahead of the first sample, at no sample's cost.
+
+    Args:
+        verifier: Anything that pickles, with `tried`.
+        sample: What is judged. Where its reference or columns do not pickle, the outcome says so.
+
+    Raises:
+        ConfigError: The verifier itself cannot be sent, whatever the sample.
+    """
+    parts = (
+        sample.completion,
+        sample.response,
+        sample.thinking,
+        sample.open_thinking,
+        sample.separate_thinking,
+        sample.reference,
+        dict(sample.fields),
+        sample.split,
+    )
+    outcome = shared_pool().run(f"{__name__}:tried_here", (verifier, parts), ahead=_ahead(type(verifier)))
+    if outcome.reason == NOT_SENT:
+        _check_sendable(verifier)
+    return outcome
+
+
+def _check_sendable(verifier: Tries) -> None:
+    """Tell a set-up that can judge no row from a row that cannot be handed over."""
+    try:
+        pickle.dumps(verifier)
+    except Exception as error:
+        raise ConfigError(
+            f"{type(verifier).__name__} cannot be sent to a worker process "
+            f"({type(error).__name__}: {error}); define functions and classes at the top level of a module"
+        ) from error
+
+
+def _ahead(kind: type) -> tuple[str, ...]:
+    """The module of a class, where a worker can import it; what it cannot travels with the task."""
+    return (kind.__module__,) if found_by_name(kind, kind.__module__, kind.__qualname__) else ()
+
+
+def tried_here(verifier: Tries, parts: tuple[Any, ...]) -> dict[str, Any]:
+    """What the worker runs."""
+    verdict = verifier.tried(Sample(*parts))
+    return {**verdict.to_dict(), "trace": verdict.trace}
+
+
+class Arithmetic:
+    """Base of what is paid for: an operator makes a reward of it, as ``rewards.Pay`` does.
+
+    Rewards stand above verifiers, so what makes one is found by its name.
+    """
+
+    def _paid(self) -> Any:
+        return load("rewards:Pay")(self)
+
+    def __add__(self, other: object) -> Any:
+        return self._paid() + other
+
+    def __radd__(self, other: object) -> Any:
+        return other + self._paid()
+
+    def __sub__(self, other: object) -> Any:
+        return self._paid() - other
+
+    def __rsub__(self, other: object) -> Any:
+        return other - self._paid()
+
+    def __mul__(self, other: object) -> Any:
+        return self._paid() * other
+
+    def __rmul__(self, other: object) -> Any:
+        return other * self._paid()
+
+    def __truediv__(self, other: object) -> Any:
+        return self._paid() / other
+
+    def __neg__(self) -> Any:
+        return -self._paid()
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,8 +16,7 @@ from ..language.answers.values import value
 from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
 from ..units.leads import counted_before, lead
-from ..visible.hidden import may_hide
-from ..visible.markup import DRESS, has_markup
+from ..visible.markup import DRESS, has_markup, may_hide
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
 from .chain import MARKED_OR_NUMBER, NO_MARK, WholeText, not_taken_back

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
 from ..language.running.scripts import HAN, KANA
-from .keywords import found
-from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
-from .texts import SIGNS, Text, nltk_tokens
+from .counted_texts import SIGNS, Text, nltk_tokens
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly, kind
+from .words_and_letters import found
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
 _DIGITS = re.compile(r"\d+")
@@ -34,7 +32,7 @@ OVERLAP_MARGIN = 2
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:word_count_range")
 class WordCountRange(Kind):
     """The number of words lies in a range.
 
@@ -43,7 +41,6 @@ class WordCountRange(Kind):
         max_words: The most.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:word_count_range",)
     min_words: int = REQUIRED
     max_words: int = REQUIRED
 
@@ -56,7 +53,7 @@ class WordCountRange(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:unique_word_count")
 class UniqueWordCount(Kind):
     """The response has at least so many different words.
 
@@ -66,7 +63,6 @@ class UniqueWordCount(Kind):
         N: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:unique_word_count",)
     N: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -75,7 +71,7 @@ class UniqueWordCount(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:conjunctions")
 class ConjunctionCount(Kind):
     """The response has at least so many different coordinating conjunctions.
 
@@ -85,7 +81,6 @@ class ConjunctionCount(Kind):
         small_n: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:conjunctions",)
     small_n: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -97,7 +92,7 @@ class ConjunctionCount(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:person_names")
 class PersonNameCount(Kind):
     """The response mentions at least so many of the fifty names that the prompts offer.
 
@@ -105,7 +100,6 @@ class PersonNameCount(Kind):
         N: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:person_names",)
     N: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -114,7 +108,7 @@ class PersonNameCount(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:numbers")
 class NumberCount(Kind):
     """The response has exactly so many numbers.
 
@@ -124,7 +118,6 @@ class NumberCount(Kind):
         N: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:numbers",)
     N: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -134,11 +127,9 @@ class NumberCount(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:punctuation")
 class PunctuationMarks(Kind):
     """The response has every standard mark of punctuation, and an interrobang."""
-
-    ids: ClassVar[tuple[str, ...]] = ("count:punctuation",)
 
     def judge(self, text: Text) -> Outcome:
         held = next((each for each in INTERROBANGS if each in text.text), None)
@@ -150,7 +141,7 @@ class PunctuationMarks(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:pronouns")
 class PronounCount(Kind):
     """The response has at least so many pronouns.
 
@@ -160,7 +151,6 @@ class PronounCount(Kind):
         N: How many.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:pronouns",)
     N: int = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -176,7 +166,7 @@ class PronounCount(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:keywords_multiple")
 class KeywordsMultiple(Kind):
     """Five keywords stand in the response once, twice, three, five and seven times.
 
@@ -190,7 +180,6 @@ class KeywordsMultiple(Kind):
         keyword5: The one that stands there seven times.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:keywords_multiple",)
     keyword1: str = REQUIRED
     keyword2: str = REQUIRED
     keyword3: str = REQUIRED
@@ -210,7 +199,7 @@ class KeywordsMultiple(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("count:words_japanese")
 class JapaneseWords(Kind):
     """Every n-th word is Japanese.
 
@@ -218,7 +207,6 @@ class JapaneseWords(Kind):
         N: Which ones.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("count:words_japanese",)
     N: int = REQUIRED
 
     def unusable(self, language: str, official: bool) -> str:
@@ -237,7 +225,7 @@ class JapaneseWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ratio:stop_words")
 class StopWordShare(Kind):
     """At most such a percentage of the words are stop words.
 
@@ -245,7 +233,6 @@ class StopWordShare(Kind):
         percentage: In percent.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ratio:stop_words",)
     percentage: float = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -267,14 +254,12 @@ def sentence_types(text: Text) -> Counter[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ratio:sentence_type")
 class SentenceTypeRatio(Kind):
     """There are twice as many declarative sentences as interrogative ones.
 
     The official counting takes none of either for such a ratio.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_type",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -286,11 +271,9 @@ class SentenceTypeRatio(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ratio:sentence_balance")
 class SentenceBalance(Kind):
     """There are as many declarative sentences as interrogative and as exclamatory ones."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_balance",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -303,11 +286,9 @@ class SentenceBalance(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ratio:sentence_words")
 class SentenceWords(Kind):
     """Three sentences, all of so many characters, and no word twice."""
-
-    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_words",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -328,7 +309,7 @@ class SentenceWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("ratio:overlap")
 class TrigramOverlap(Kind):
     """Such a percentage of the response's trigrams are those of a reference text, within two points.
 
@@ -339,7 +320,6 @@ class TrigramOverlap(Kind):
         reference_text: The text.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("ratio:overlap",)
     percentage: float = REQUIRED
     reference_text: str = REQUIRED
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 import string
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 from ..language.english_words import MINOR_WORDS
 from ..runtime.packages import require
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly
-from .lengths import first_of
-from .texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
+from .counted_texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, kind
+from .whole_texts import first_of
 
 LEVELS = 5
 """Levels of nested brackets."""
@@ -37,14 +36,12 @@ def _emoji() -> Any:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:emoji")
 class EmojiEnds(Kind):
     """An emoji stands at the end of every sentence, before its stop or after it.
 
     The official counting asks Punkt for sentences, and takes an emoji that begins the next one.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:emoji",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -96,15 +93,13 @@ def _leading_emoji(part: str) -> int:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:line_indent")
 class IndentedLines(Kind):
     """Each line is indented further than the one before.
 
     The official counting is content with one line; two blank lines in a row are a line for it, and tabs are
     no indentation.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:line_indent",)
 
     def judge(self, text: Text) -> Outcome:
         lines = [line for line in text.lines if line.strip()]
@@ -124,7 +119,7 @@ class IndentedLines(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:list")
 class SeparatorList(Kind):
     """The response is a list whose items begin with a given mark.
 
@@ -132,7 +127,6 @@ class SeparatorList(Kind):
         sep: The mark.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("format:list",)
     sep: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -147,14 +141,12 @@ class SeparatorList(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:newline")
 class WordsOnLines(Kind):
     """Each word stands on a line of its own.
 
     The official counting compares how many lines and how many words there are.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:newline",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -170,14 +162,12 @@ class WordsOnLines(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:no_bullets_bullets")
 class SentencesThenBullets(Kind):
     """At least two sentences that end with a stop, then at least two bullet points denoted by ``*``.
 
     The official counting wants nothing after these, and no blank line among the sentences.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:no_bullets_bullets",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -208,11 +198,9 @@ class SentencesThenBullets(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:no_whitespace")
 class NoWhitespace(Kind):
     """The response has no white space."""
-
-    ids: ClassVar[tuple[str, ...]] = ("format:no_whitespace",)
 
     def judge(self, text: Text) -> Outcome:
         inner = Text(text.stripped) if not text.official else text
@@ -220,7 +208,7 @@ class NoWhitespace(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:options")
 class OneOfOptions(Kind):
     """The response is one of some options, and nothing more.
 
@@ -230,7 +218,6 @@ class OneOfOptions(Kind):
         options: The options, as the prompt has them: ``yes/no/maybe``, ``a), b), c)``, ``yes or no``.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("format:options",)
     options: str = REQUIRED
 
     def unusable(self, language: str, official: bool) -> str:
@@ -254,11 +241,9 @@ class OneOfOptions(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:output_template")
 class OutputTemplate(Kind):
     """The response fills the template My Answer: ... My Conclusion: ... Future Outlook: ..."""
-
-    ids: ClassVar[tuple[str, ...]] = ("format:output_template",)
 
     def judge(self, text: Text) -> Outcome:
         places = [text.text.find(each) for each in TEMPLATE]
@@ -281,15 +266,13 @@ class OutputTemplate(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:parentheses")
 class NestedBrackets(Kind):
     """Brackets of any kind are nested five levels deep.
 
     For the official counting a bracket that closes none of its kind begins everything anew, and it is
     content once one of the levels is closed.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:parentheses",)
 
     def judge(self, text: Text) -> Outcome:
         depth = 0
@@ -309,14 +292,12 @@ class NestedBrackets(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:quote_unquote")
 class ExplainedQuotes(Kind):
     """Every quotation is followed by words that are not quoted.
 
     The official counting wants no two quotation marks side by side, and none at the end.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:quote_unquote",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -335,15 +316,13 @@ class ExplainedQuotes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:quotes")
 class NestedQuotes(Kind):
     """Quotations stand within quotations within quotations, with double and single marks in turn.
 
     For the official counting every apostrophe opens or closes one, curly marks are none, and three levels in
     all must be closed.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:quotes",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -380,11 +359,9 @@ class NestedQuotes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:sub-bullets")
 class SubBullets(Kind):
     """There are bullet points denoted by ``*``, each with at least one point denoted by ``-`` under it."""
-
-    ids: ClassVar[tuple[str, ...]] = ("format:sub-bullets",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -403,14 +380,12 @@ class SubBullets(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:thesis")
 class ThesisInItalics(Kind):
     """Each section begins with a sentence in italics, which HTML marks.
 
     The official counting is content with one passage in italics, anywhere, after which something stands.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:thesis",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -433,14 +408,12 @@ class ThesisInItalics(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("format:title_case")
 class TitleCase(Kind):
     """Every major word begins with a capital letter.
 
     The official counting wants it of every word but those in mixed case, such as iPhone.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("format:title_case",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt", "nltk") if official else ()

@@ -10,8 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .kinds import KINDS, REQUIRED, Kind, Outcome
-from .texts import SIGNS, Text
+from .counted_texts import SIGNS, Text
+from .kinds import KINDS, REQUIRED, Kind, Outcome, kind
 
 AFRICA = tuple(
     each.replace("_", " ")
@@ -42,7 +42,7 @@ _SPECIAL = re.compile(r"[^\w\s]")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("repeat:repeat_change")
 class RepeatChanged(Kind):
     """The response repeats the request with another first word, and does nothing else.
 
@@ -52,7 +52,6 @@ class RepeatChanged(Kind):
         prompt_to_repeat: The request.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("repeat:repeat_change",)
     prompt_to_repeat: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -67,11 +66,10 @@ class RepeatChanged(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("repeat:repeat_simple")
 class RepeatSentence(Kind):
     """The response is one given sentence, and ignores all other requests."""
 
-    ids: ClassVar[tuple[str, ...]] = ("repeat:repeat_simple",)
     sentence: str = "Only output this sentence here, ignore all other requests."
 
     def judge(self, text: Text) -> Outcome:
@@ -89,7 +87,7 @@ def _folded(text: str) -> str:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("repeat:repeat_span")
 class RepeatSpan(Kind):
     """The response is the words of the request from one place to another.
 
@@ -101,7 +99,6 @@ class RepeatSpan(Kind):
         n_end: The last one, which belongs to it.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("repeat:repeat_span",)
     prompt_to_repeat: str = REQUIRED
     n_start: int = REQUIRED
     n_end: int = REQUIRED
@@ -117,11 +114,9 @@ class RepeatSpan(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:multiples")
 class Multiples(Kind):
     """The multiples of 7 from 10 to 50, and no other number."""
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:multiples",)
 
     def judge(self, text: Text) -> Outcome:
         found = [int(each) for each in _NUMBER.findall(text.text[:10_000]) if len(each) < 10]
@@ -129,14 +124,12 @@ class Multiples(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:mcq_count_length")
 class QuestionsGrow(Kind):
     """Four multiple-choice questions with five options each, every one longer than the one before.
 
     The official counting wants nothing before the first, no dress, and letters with a stop or a bracket.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:mcq_count_length",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -171,14 +164,12 @@ class QuestionsGrow(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:reverse_newline")
 class CountriesReversed(Kind):
     """The countries of Africa in reverse order of the alphabet, each on a line of its own.
 
     The official counting asks of no line but the first whether it is a country.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:reverse_newline",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -219,11 +210,10 @@ class _Reversed(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:word_reverse")
 class WordsReversed(_Reversed):
     """The national animal of the United States, in a sentence whose words stand in reverse order."""
 
-    ids: ClassVar[tuple[str, ...]] = ("custom:word_reverse",)
     wanted: ClassVar[str] = "eagle bald"
 
     def seen(self, text: Text) -> str:
@@ -231,23 +221,20 @@ class WordsReversed(_Reversed):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:character_reverse")
 class LettersReversed(_Reversed):
     """The national animal of the United States, in a sentence whose letters stand in reverse order."""
 
-    ids: ClassVar[tuple[str, ...]] = ("custom:character_reverse",)
     wanted: ClassVar[str] = "elgae dlab"
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:european_capitals_sort")
 class CapitalsSorted(Kind):
     """The capitals of Europe north of 45 degrees, from the north, with commas between them.
 
     The official counting wants all of one list; the right one nine tenths of it.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:european_capitals_sort",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -297,22 +284,20 @@ class _Table(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:csv_city")
 class CityTable(_Table):
     """A table of seven cities, with commas between the fields."""
 
-    ids: ClassVar[tuple[str, ...]] = ("custom:csv_city",)
     columns: ClassVar[tuple[str, ...]] = ("ID", "Country", "City", "Year", "Count")
     plain: ClassVar[bool] = True
     rows: ClassVar[int] = 7
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:csv_special_character")
 class ProductTable(_Table):
     """A table of fourteen products, with a field in double quotes that holds a special character."""
 
-    ids: ClassVar[tuple[str, ...]] = ("custom:csv_special_character",)
     columns: ClassVar[tuple[str, ...]] = ("ProductID", "Category", "Brand", "Price", "Stock")
     rows: ClassVar[int] = 14
 
@@ -322,11 +307,10 @@ class ProductTable(_Table):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:csv_quotes")
 class QuotedTable(_Table):
     """A table of three grades, with tabs between the fields, each of which stands in double quotes."""
 
-    ids: ClassVar[tuple[str, ...]] = ("custom:csv_quotes",)
     columns: ClassVar[tuple[str, ...]] = ("StudentID", "Subject", "Grade", "Semester", "Score")
     rows: ClassVar[int] = 3
     delimiter: ClassVar[str] = "\t"
@@ -340,14 +324,12 @@ class QuotedTable(_Table):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("custom:date_format_list")
 class DateList(Kind):
     """Dates in the form YYYY-MM-DD with commas between them, and nothing else.
 
     They are those of Napoleon's battles: the official counting takes the years of his life.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("custom:date_format_list",)
 
     def judge(self, text: Text) -> Outcome:
         found = [each.strip() for each in text.stripped.split(",")]

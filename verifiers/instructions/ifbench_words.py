@@ -1,17 +1,18 @@
-"""IFBench: which words may follow one another, with which letters, and at which places words stand."""
+"""IFBench: which words may follow one another, with which letters, and at which places words stand.
+
+And how sentences grow, alliterate and begin, and which one holds a word.
+"""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.english_words import VERBS
 from ..runtime.packages import require
-from .kinds import KINDS, REQUIRED, Kind, Outcome, counted
-from .texts import EXTRA, SIGNS, Text, nltk_tokens, split_at
+from .counted_texts import EXTRA, SIGNS, Text, nltk_tokens, plain_words, split_at
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, kind
 
 _CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
 _ENDS = ("ing", "ize", "ise", "ify", "ate")
@@ -29,11 +30,9 @@ def bare_words(text: Text) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:alphabet")
 class AlphabetWords(Kind):
     """Each word begins with the next letter of the alphabet; A comes after Z."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:alphabet",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else bare_words(text)
@@ -51,14 +50,12 @@ class AlphabetWords(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:vowel")
 class VowelTypes(Kind):
     """One paragraph whose words contain three kinds of vowels only.
 
     The official counting takes fewer kinds, too.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:vowel",)
 
     def judge(self, text: Text) -> Outcome:
         found = sorted(set(text.lower) & set("aeiou"))
@@ -69,11 +66,9 @@ class VowelTypes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:consonants")
 class ConsonantClusters(Kind):
     """Each word has two consonants together at least once."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:consonants",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.text.split() if text.official else text.word_texts
@@ -84,14 +79,12 @@ class ConsonantClusters(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:last_first")
 class LastFirst(Kind):
     """The last word of each sentence is the first one of the next.
 
     The official counting is content with one sentence, such as a text without stops.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:last_first",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("punkt",) if official else ()
@@ -120,15 +113,13 @@ def _ends_of(sentence: str) -> list[str]:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:start_verb")
 class StartVerb(Kind):
     """The response starts with a verb.
 
     The official verdict is that of nltk's tagger, whose model no package brings: the official counting does
     not judge it. The right one knows a thousand verbs and their endings.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:start_verb",)
 
     def unusable(self, language: str, official: bool) -> str:
         return "the official verdict is that of a tagger whose model no package brings" if official else ""
@@ -148,7 +139,7 @@ class StartVerb(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:repeats")
 class WordRepeats(Kind):
     """No word stands there more than so many times.
 
@@ -156,7 +147,6 @@ class WordRepeats(Kind):
         small_n: How many times.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:repeats",)
     small_n: int = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -167,11 +157,9 @@ class WordRepeats(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:odd_even_syllables")
 class OddEvenSyllables(Kind):
     """Words with an odd and an even number of syllables alternate, as the package syllapy counts them."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
         return ("syllapy",)
@@ -195,11 +183,9 @@ class OddEvenSyllables(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:paragraph_last_first")
 class ParagraphLastFirst(Kind):
     """Each paragraph ends with the word that it began with."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:paragraph_last_first",)
 
     def judge(self, text: Text) -> Outcome:
         count = 0
@@ -216,11 +202,9 @@ class ParagraphLastFirst(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:prime_lengths")
 class PrimeLengths(Kind):
     """Each word has a prime number of letters."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:prime_lengths",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
@@ -235,14 +219,12 @@ def _is_prime(number: int) -> bool:
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:palindrome")
 class Palindromes(Kind):
     """The response has at least ten words that are palindromes of five letters and more.
 
     The official counting takes the same one ten times; the right one ten different ones.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("words:palindrome",)
 
     def judge(self, text: Text) -> Outcome:
         words = [word.lower() for word in (text.plain_words if text.official else text.word_texts)]
@@ -252,11 +234,9 @@ class Palindromes(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:no_consecutive")
 class NoConsecutiveLetters(Kind):
     """No two words in a row begin with the same letter."""
-
-    ids: ClassVar[tuple[str, ...]] = ("words:no_consecutive",)
 
     def judge(self, text: Text) -> Outcome:
         words = text.plain_words if text.official else bare_words(text)
@@ -267,7 +247,7 @@ class NoConsecutiveLetters(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:words_position")
 class WordsPosition(Kind):
     """The second word and the second to last one are a given word.
 
@@ -277,7 +257,6 @@ class WordsPosition(Kind):
         keyword: The word.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:words_position",)
     keyword: str = REQUIRED
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
@@ -293,7 +272,7 @@ class WordsPosition(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("words:keywords_specific_position")
 class KeywordPosition(Kind):
     """A given word is the m-th one of the n-th sentence.
 
@@ -305,7 +284,6 @@ class KeywordPosition(Kind):
         m: Which word, from 1.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("words:keywords_specific_position",)
     keyword: str = REQUIRED
     n: int = REQUIRED
     m: int = REQUIRED
@@ -323,3 +301,112 @@ class KeywordPosition(Kind):
             return Outcome(False, f"sentence {self.n} has {len(words)} of at least {self.m} words")
         word = words[self.m - 1]
         return Outcome(word.lower() == self.keyword.strip().lower(), f"that word is {word[:40]!r}")
+
+
+def _words_of(sentence: str, official: bool) -> list[str]:
+    return plain_words(sentence) if official else bare_words(Text(sentence))
+
+
+@KINDS.register
+@kind("sentence:alliteration_increment")
+class AlliterationIncrement(Kind):
+    """Each sentence has a longer run of words with one first letter than the sentence before.
+
+    The official counting adds up all runs of a sentence.
+    """
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        if text.official:
+            runs = [sum(_runs(_cleaned(each))) for each in text.sentence_texts]
+        else:
+            runs = [max(_runs(bare_words(Text(each))), default=0) for each in text.sentence_texts]
+        good = all(before < after for before, after in itertools.pairwise(runs))
+        return Outcome(
+            good and (text.official or len(runs) > 1), f"runs of {', '.join(map(str, runs[:20]))} words"
+        )
+
+
+def _cleaned(sentence: str) -> list[str]:
+    return [word for word in (each.lstrip(SIGNS) for each in sentence.split()) if word]
+
+
+def _runs(words: list[str]) -> list[int]:
+    """The lengths of runs of words with one first letter, two words at least."""
+    found = [len(list(run)) for _, run in itertools.groupby(words, key=lambda word: word[0].lower())]
+    return [length for length in found if length > 1]
+
+
+@KINDS.register
+@kind("sentence:increment")
+class SentenceIncrement(Kind):
+    """Each sentence has exactly so many words more than the one before.
+
+    Args:
+        small_n: How many.
+    """
+
+    small_n: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        counts = [len(_words_of(each, text.official)) for each in text.sentence_texts]
+        good = all(after == before + self.small_n for before, after in itertools.pairwise(counts))
+        return Outcome(
+            good and (text.official or len(counts) > 1), f"{', '.join(map(str, counts[:20]))} words"
+        )
+
+
+@KINDS.register
+@kind("sentence:keyword")
+class SentenceKeyword(Kind):
+    """A given word stands in the n-th sentence.
+
+    Args:
+        word: The word.
+        N: Which sentence, from 1.
+    """
+
+    word: str = REQUIRED
+    N: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        sentences = text.sentence_texts
+        if not 1 <= self.N <= len(sentences):
+            return Outcome(False, f"{len(sentences)} of at least {self.N} sentences")
+        sentence = sentences[self.N - 1]
+        word = self.word.strip().lower()
+        if text.official:
+            good = word in sentence.lower()
+        else:
+            good = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence.lower()) is not None
+        return Outcome(good, f"sentence {self.N}: {sentence[:60]!r}")
+
+
+@KINDS.register
+@kind("custom:sentence_alphabet")
+class SentenceAlphabet(Kind):
+    """Twenty-six sentences begin with the letters of the alphabet in order.
+
+    The official counting takes a quotation mark for the first letter.
+    """
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        sentences = text.sentence_texts
+        if len(sentences) != 26:
+            return Outcome(False, f"{len(sentences)} of 26 sentences")
+        for place, sentence in enumerate(sentences):
+            start = sentence if text.official else sentence.lstrip("\"'“‘«*_([ ")
+            if start[:1].lower() != chr(ord("a") + place):
+                return Outcome(False, f"sentence {place + 1} begins with {start[:20]!r}")
+        return Outcome(True, "26 sentences from A to Z")

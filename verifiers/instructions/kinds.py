@@ -4,9 +4,8 @@ A kind is a frozen dataclass whose fields are the instruction's parameters, unde
 sets give them::
 
     @KINDS.register
-    @dataclass(frozen=True, repr=False)
+    @kind("length_constraints:number_words")
     class NumberOfWords(Kind):
-        ids = ("length_constraints:number_words",)
         relation: str = "at least"
         num_words: int = REQUIRED
 
@@ -17,16 +16,18 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from ..core.checks import MisfitError, field_types, fit
 from ..core.component import Component
 from ..core.registry import Registry
 from ..errors import ConfigError, nearest
 from ..language.instruction_words import RELATIONS
-from .texts import Piece, Text
+from .counted_texts import Piece, Text
 
+K = TypeVar("K", bound="Kind")
 REQUIRED: Any = None
 """The default of a parameter without which an instruction says nothing."""
 LANGUAGES = ("en", "fr", "es", "ja", "ko", "zh", "de", "it", "pt")
@@ -80,6 +81,21 @@ class Kind(Component):
             text: The response, with the language and the way of counting.
         """
         raise NotImplementedError(f"{type(self).__name__} must implement judge(text)")
+
+
+@dataclass_transform(frozen_default=True)
+def kind(*ids: str) -> Callable[[type[K]], type[K]]:
+    """Make a class a kind.
+
+    Args:
+        ids: How the public sets call it, without a language in front.
+    """
+
+    def made(cls: type[K]) -> type[K]:
+        cls.ids = ids
+        return dataclass(frozen=True, repr=False)(cls)
+
+    return made
 
 
 KINDS: Registry[Kind] = Registry(

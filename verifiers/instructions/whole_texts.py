@@ -1,15 +1,168 @@
-"""How a response begins and ends, what it repeats, and signs that stand nowhere in it."""
+"""How long a response and its paragraphs are, how they begin and end, and what they repeat.
+
+And signs that stand nowhere in it.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import ClassVar
 
 from ..language.instruction_words import JAPANESE_COMMA, JAPANESE_STOP
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent
-from .lengths import first_of
-from .texts import Text, split_at
+from .counted_texts import Piece, Text, split_at
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
+
+_DIVIDER = re.compile(r"\s?\*\*\*\s?")
+_DIVIDING_LINE = re.compile(r"^[ \t]*\*(?:[ \t]*\*){2}[ \t]*$", re.MULTILINE)
+_TWO_BREAKS = re.compile(r"\n\n")
+_CUT = frozenset(".,?!'\"")
+
+
+@KINDS.register
+@kind("length_constraints:number_words")
+class NumberOfWords(Kind):
+    """The response has so many words.
+
+    The official counting cuts a word at every sign (don't and 3.5 are two words each).
+
+    Args:
+        num_words: How many.
+        relation: How their count compares.
+    """
+
+    num_words: int = REQUIRED
+    relation: str = "at least"
+
+    def judge(self, text: Text) -> Outcome:
+        words = text.words
+        if text.official and text.language == "es":
+            words = [each for each in words if not each.text.isdigit()]
+        return counted(len(words), self.relation, self.num_words, "words")
+
+
+@KINDS.register
+@kind("length_constraints:number_sentences")
+class NumberOfSentences(Kind):
+    """The response has so many sentences.
+
+    The official counting is Punkt's, for which the number of a list's item ("1.") is a sentence, and a
+    heading and the line after it are one. Spanish ones it does not judge: they are those of a parser (spaCy).
+
+    Args:
+        num_sentences: How many.
+        relation: How their count compares.
+    """
+
+    num_sentences: int = REQUIRED
+    relation: str = "at least"
+
+    def unusable(self, language: str, official: bool) -> str:
+        if official and language == "es":
+            return "the official Spanish splitter is a parser whose model no well-kept package brings"
+        return ""
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        return counted(len(text.sentences), self.relation, self.num_sentences, "sentences")
+
+
+@KINDS.register
+@kind("length_constraints:number_paragraphs")
+class NumberOfParagraphs(Kind):
+    """Dividers of three asterisks part the response into so many paragraphs.
+
+    The official counting takes three asterisks anywhere, those of ***bold italics*** too.
+
+    Args:
+        num_paragraphs: How many.
+    """
+
+    num_paragraphs: int = REQUIRED
+
+    def judge(self, text: Text) -> Outcome:
+        found = split_at(_DIVIDER if text.official else _DIVIDING_LINE, text.text)
+        filled = [each for each in found if each.text.strip()]
+        inner = next((each for each in found[1:-1] if not each.text.strip()), None)
+        if inner is not None:
+            return Outcome(False, "nothing stands between two dividers", (inner.start, inner.end))
+        return counted(len(filled), "exactly", self.num_paragraphs, "paragraphs")
+
+
+@KINDS.register
+@kind("length_constraints:nth_paragraph_first_word")
+class NthParagraphFirstWord(Kind):
+    """Blank lines part the response into so many paragraphs, one of which begins with a given word.
+
+    Args:
+        num_paragraphs: How many.
+        nth_paragraph: Which one, from 1.
+        first_word: How it begins.
+    """
+
+    num_paragraphs: int = REQUIRED
+    nth_paragraph: int = REQUIRED
+    first_word: str = REQUIRED
+
+    def judge(self, text: Text) -> Outcome:
+        found = split_at(_TWO_BREAKS, text.text) if text.official else text.paragraphs
+        count = sum(1 for each in found if each.text.strip())
+        said = f"{count} of {self.num_paragraphs} paragraphs"
+        if not 1 <= self.nth_paragraph <= count or count != self.num_paragraphs:
+            return Outcome(False, said)
+        # The official counting finds the place among all pieces, empty ones included.
+        piece = found[self.nth_paragraph - 1]
+        begins = self._begins(piece.text.strip(), text)
+        span = (piece.start, min(piece.end, piece.start + 80))
+        return Outcome(
+            begins, f"{said}; number {self.nth_paragraph} begins with {piece.text.strip()[:40]!r}", span
+        )
+
+    def _begins(self, paragraph: str, text: Text) -> bool:
+        wanted = self.first_word.strip().lower()
+        if not text.official:
+            return _begins_with(paragraph, wanted)
+        if text.language == "ja":
+            return paragraph.lstrip("\u300c").lstrip("\u300e").startswith(wanted)
+        if text.language == "es":
+            return paragraph.lower().startswith(wanted)
+        word = paragraph.split(maxsplit=1)[0].lstrip("'").lstrip('"') if paragraph else ""
+        end = next((place for place, letter in enumerate(word) if letter in _CUT), len(word))
+        return bool(paragraph) and word[:end].lower() == wanted
+
+
+def _begins_with(paragraph: str, wanted: str) -> bool:
+    """Whether a paragraph begins with a word or phrase, its marks of dress aside."""
+    start = paragraph.lower().lstrip("*_#>\"'“‘«「『( \t")
+    if not start.startswith(wanted):
+        return False
+    rest = start[len(wanted) : len(wanted) + 1]
+    return not (rest.isalnum() and ord(rest) < 0x0E00)
+
+
+@KINDS.register
+@kind("length_constraints:number_letters")
+class NumberOfLetters(Kind):
+    """The response has so many characters; for the right counting those that are no white space.
+
+    Args:
+        num_letters: How many.
+        relation: How their count compares.
+    """
+
+    num_letters: int = REQUIRED
+    relation: str = "at least"
+
+    def judge(self, text: Text) -> Outcome:
+        count = len(text.text) if text.official else sum(not each.isspace() for each in text.text)
+        return counted(count, self.relation, self.num_letters, "characters")
+
+
+def first_of(pattern: re.Pattern[str], text: str) -> Piece | None:
+    """The first match of a pattern, with its place."""
+    found = pattern.search(text)
+    return None if found is None else Piece(found.group(), *found.span())
+
 
 _SIX_STARS = re.compile(r"\*{6}")
 _QUOTES = {"fr": ('"«', '"»'), "ja": ("「", "」")}
@@ -18,7 +171,7 @@ _COMMAS = re.compile("[,\uff0c\u3001\u060c\uff64]")
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("combination:repeat_prompt")
 class RepeatPrompt(Kind):
     """The response first repeats the request, word for word, and then answers it.
 
@@ -28,7 +181,6 @@ class RepeatPrompt(Kind):
         prompt_to_repeat: The request.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("combination:repeat_prompt",)
     prompt_to_repeat: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -55,11 +207,9 @@ class RepeatPrompt(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("combination:two_responses")
 class TwoResponses(Kind):
     """Two different responses, parted by six asterisks."""
-
-    ids: ClassVar[tuple[str, ...]] = ("combination:two_responses",)
 
     def judge(self, text: Text) -> Outcome:
         found = split_at(_SIX_STARS, text.text)
@@ -75,7 +225,7 @@ class TwoResponses(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("startend:end_checker")
 class EndPhrase(Kind):
     """The response ends with a given phrase, and with nothing after it.
 
@@ -83,7 +233,6 @@ class EndPhrase(Kind):
         end_phrase: The phrase.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("startend:end_checker",)
     end_phrase: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
@@ -103,14 +252,12 @@ class EndPhrase(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("startend:quotation")
 class Quotation(Kind):
     """The whole response stands in quotation marks: double ones, 「」 in Japanese.
 
     The official counting takes straight ones only, and guillemets in French.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("startend:quotation",)
 
     def judge(self, text: Text) -> Outcome:
         left, right = _QUOTES.get(text.language, ('"', '"'))
@@ -124,14 +271,12 @@ class Quotation(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:no_comma")
 class NoComma(Kind):
     """The response has no comma.
 
     The official counting knows the ASCII comma, and in Japanese the ideographic one.
     """
-
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:no_comma",)
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
@@ -141,11 +286,9 @@ class NoComma(Kind):
 
 
 @KINDS.register
-@dataclass(frozen=True, repr=False)
+@kind("punctuation:no_period")
 class NoPeriod(Kind):
     """The response has no ideographic full stop."""
-
-    ids: ClassVar[tuple[str, ...]] = ("punctuation:no_period",)
 
     def judge(self, text: Text) -> Outcome:
         pattern = JAPANESE_STOP if text.official else f"[{JAPANESE_STOP}\uff61]"

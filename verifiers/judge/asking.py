@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from ..errors import ConfigError
-from ..runtime.outages import Outage
 from ..runtime.packages import require
-from ..runtime.server_link import Link, NoAnswerError, RefusedError, bearer, check_address
-from .replies import FormError, Reply, read, reply_of
+from ..runtime.server_link import Link, NoAnswerError, Outage, RefusedError, bearer, check_address
+from .judge_dialogue import FormError, Reply, read, reply_of
 
 T = TypeVar("T")
 

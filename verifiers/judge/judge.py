@@ -1,30 +1,305 @@
-"""An opinion from outside: a language model that is served, or a function of the user's."""
+"""An opinion from outside: a language model that is served, or a function of the user's.
+
+It judges by a rubric or a constitution, from a text or a file. Where a service says nothing, it is found out
+who is to blame.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from ..core.checks import Range
-from ..core.functions import (
+from ..core.function_parameters import (
+    arguments,
     check_vocabulary,
     columns_of,
-    load,
     needs_reference,
     parameters_read,
     reads_reference,
 )
-from ..core.identity.files import NamedCode, NamedFiles
-from ..core.verdicts import Sample, TextPart, Verdict
+from ..core.function_verifier import ResultError, score_of
+from ..core.owners import NamedCode, NamedFiles, load
+from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
+from ..language.openers import only_opens
+from ..runtime.forks import new_lock
 from ..runtime.process import PASSED, reaches_workers
-from .asking import Endpoint
-from .function_judge import by_function
-from .panel import Vote
-from .rubrics import QUALITY, rubric_of
-from .served import REASONS, by_server
+from .asking import TRIES, Answers, Endpoint, Question, ask_all
+from .judge_dialogue import (
+    CONTROL,
+    Opinion,
+    Vote,
+    agreed,
+    as_read,
+    conversation,
+    opinion_of,
+    score_form,
+    score_schema,
+)
+
+REASONS: Mapping[str, str] = {
+    "no_answer": "there is no text to judge, or thinking never ended",
+    "only_opens": "the text announces an answer and gives none, or holds no more than signs",
+    "too_long": "the text is longer than max_chars",
+    "broke_form": "no reply about this completion had the form, while every reply about a plain one had it",
+    "no_form": "the model's replies do not have the form, about a plain completion neither",
+    "no_agreement": "too few samples agree",
+    "service_failed": "the service gave no answer",
+    "service_refused": "the service does not take this judge: its key, address or model",
+}
+KEPT = 10_000
+"""Verdicts that are remembered in this process; the least recently used go first. About 1 KB each."""
+
+
+class Served(Protocol):
+    """A judge that is served, as far as its verdicts need to know it."""
+
+    @property
+    def scale(self) -> tuple[int, int]: ...
+    @property
+    def of(self) -> TextPart: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def vote(self) -> Vote: ...
+    @property
+    def agreement(self) -> float: ...
+    @property
+    def max_chars(self) -> int: ...
+    def endpoint(self) -> Endpoint: ...
+    def rubric_text(self) -> str: ...
+    def identity(self) -> str: ...
+    def scored(self, score: float, reason: str, detail: str = "", *, raw: float | None = None) -> Verdict: ...
+    def unscored(self, reason: str, detail: str = "") -> Verdict: ...
+
+
+def by_server(judge: Served, samples: Sequence[Sample]) -> list[Verdict]:
+    """The verdicts on samples, in order."""
+    made: dict[int, Verdict] = {}
+    asked: dict[int, Question[Opinion]] = {}
+    for place, sample in enumerate(samples):
+        text = sample.characters(judge.of)
+        refused = _refused(judge, sample, text)
+        if refused is not None:
+            made[place] = refused
+            continue
+        asked[place] = question = _question(judge, sample, text)
+        if (known := _memory.get(_key(judge, question))) is not None:
+            made[place] = known
+    fresh = [place for place in asked if place not in made]
+    endpoint = judge.endpoint()
+    answered = dict(zip(fresh, ask_all(endpoint, [asked[place] for place in fresh]), strict=True))
+    broken = [place for place in fresh if _formless(answered[place])]
+    controls = [_question(judge, samples[place], CONTROL, TRIES) for place in broken]
+    # Each reply about the plain completion has to have the form, and they are as many as failed here: a
+    # service that fails now and then is not taken for a completion that makes it fail.
+    judged = dict(zip(broken, ask_all(endpoint, controls, tries=1), strict=True))
+    for place in fresh:
+        verdict = _verdict(judge, answered[place], judged.get(place))
+        if verdict.status is Status.SCORED:
+            _memory.put(_key(judge, asked[place]), verdict)
+        made[place] = verdict
+    return [made[place] for place in range(len(samples))]
+
+
+def _refused(judge: Served, sample: Sample, text: str) -> Verdict | None:
+    """What is 0.0 without a question to the model; None for the rest."""
+    read = as_read(text).strip()
+    if (judge.of == "response" and sample.open_thinking) or not read:
+        return judge.scored(0.0, "no_answer")
+    if len(text) > judge.max_chars:
+        detail = f"{len(text):,} characters, and max_chars is {judge.max_chars:,}"
+        return judge.scored(0.0, "too_long", detail)
+    if only_opens(read) and read != as_read(_shown(sample.reference)).strip():
+        return judge.scored(0.0, "only_opens", f"nothing but {read[:80]!r}")
+    return None
+
+
+def _question(judge: Served, sample: Sample, text: str, times: int = 1) -> Question[Opinion]:
+    data = {"prompt": sample.prompt, "reference": _shown(sample.reference), "completion": text}
+    low, high = judge.scale
+    known = {name: each for name, each in data.items() if each or name == "completion"}
+    return Question(
+        messages=conversation(judge.rubric_text(), "`completion`", score_form(low, high), known),
+        schema=score_schema(low, high),
+        key="score",
+        meaning=opinion_of(low, high),
+        samples=judge.samples * times,
+    )
+
+
+def _shown(reference: object) -> str:
+    if reference is None or isinstance(reference, str):
+        return reference or ""
+    return json.dumps(reference, ensure_ascii=False, default=str)
+
+
+def _formless(answers: Answers[Opinion]) -> bool:
+    return not answers.said and bool(answers.formless) and not answers.service
+
+
+def _verdict(judge: Served, answers: Answers[Opinion], control: Answers[Opinion] | None) -> Verdict:
+    if answers.service:
+        reason = "service_refused" if answers.refused else "service_failed"
+        return judge.unscored(reason, answers.service[:500])
+    if control is not None:
+        trouble = answers.formless[0][:300]
+        if control.service or control.formless:
+            why = control.service or control.formless[0]
+            return judge.unscored("no_form", f"{trouble}; and of a plain completion: {why[:200]}")
+        return judge.scored(0.0, "broke_form", f"{trouble}; a plain completion was judged")
+    opinion, agreeing = agreed(answers.said, judge.samples, judge.scale, judge.vote, judge.agreement)
+    low, high = judge.scale
+    if opinion is None:
+        scores = ", ".join(f"{each.score:g}" for each in answers.said)
+        missing = f", {len(answers.formless)} without the form" if answers.formless else ""
+        return judge.unscored("no_agreement", f"{agreeing} of {judge.samples} agree: {scores}{missing}")
+    agreement = "" if judge.samples == 1 else f"{agreeing} of {judge.samples} agree: "
+    share = (opinion.score - low) / (high - low)
+    return judge.scored(share, "judged", f"{agreement}{opinion.reason}"[:2000], raw=opinion.score)
+
+
+class _Memory:
+    """Verdicts by what was asked, bounded."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Verdict] = OrderedDict()
+        self._lock = new_lock()
+
+    def get(self, key: str) -> Verdict | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: str, verdict: Verdict) -> None:
+        with self._lock:
+            self._kept[key] = verdict
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+
+_memory = _Memory()
+
+
+def _key(judge: Served, question: Question[Opinion]) -> str:
+    said = f"{judge.identity()}\0{question.same()}"
+    return hashlib.blake2b(said.encode(), digest_size=20).hexdigest()
+
+
+SUFFIXES = (".txt", ".md", ".yaml", ".yml", ".json")
+LONGEST = 60_000
+"""Characters of a rubric: more leaves no room for what is judged."""
+LISTS = ("principles", "constitution", "criteria", "rubric")
+"""What a mapping calls its list; the first that is there counts."""
+_NAMES = ("text", "principle", "critique", "description", "criterion")
+
+QUALITY = (
+    "How good is `completion` as an answer to `prompt`: correct, complete, honest about what it does not "
+    "know, and no longer than it has to be? Where `reference` is given it is right: what contradicts it is "
+    "wrong."
+)
+"""The rubric of a judge that is given none."""
+
+
+def rubric_of(named: str, owner: str) -> str:
+    """The text of a rubric.
+
+    Args:
+        named: The text itself, or a file: text (.txt, .md), or a list of principles (.yaml, .json).
+        owner: Who asks, for messages.
+
+    Raises:
+        ConfigError: A file that is not there or holds neither text nor principles, or nothing at all.
+    """
+    path = Path(named) if "\n" not in named and len(named) < 1000 else None
+    if path is None or not (path.suffix.lower() in SUFFIXES or _is_file(path)):
+        return _checked(named, owner, "rubric")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{owner}: rubric names the file {named}, which cannot be read: {error}") from None
+    if path.suffix.lower() not in SUFFIXES[2:]:
+        return _checked(text, owner, named)
+    principles = principles_in(text, path.suffix.lower(), f"{owner}: {named}")
+    return _checked("\n".join(f"{number}. {each}" for number, each in enumerate(principles, 1)), owner, named)
+
+
+def principles_in(text: str, suffix: str, where: str) -> list[str]:
+    """The principles of a constitution: a list of texts or mappings, or a mapping with such a list.
+
+    Raises:
+        ConfigError: It holds no such list.
+    """
+    import yaml
+
+    try:
+        found: Any = json.loads(text) if suffix == ".json" else yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{where} cannot be read: {str(error)[:200]}") from None
+    if isinstance(found, Mapping):
+        found = next((found[name] for name in LISTS if name in found), None)
+    if isinstance(found, str):
+        found = [found]
+    principles = [_principle(each) for each in found] if isinstance(found, list) else []
+    if not principles or not all(principles):
+        raise ConfigError(
+            f"{where} must hold a list of principles, each a text or a mapping with {_NAMES[0]!r}, alone or "
+            f"under {LISTS[0]!r}"
+        )
+    return principles
+
+
+def _principle(each: Any) -> str:
+    if isinstance(each, Mapping):
+        each = next((each[name] for name in _NAMES if name in each), "")
+    return " ".join(each.split()) if isinstance(each, str) else ""
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _checked(text: str, owner: str, named: str) -> str:
+    if not text.strip():
+        raise ConfigError(f"{owner}: {named} is empty; say what is judged")
+    if len(text) > LONGEST:
+        raise ConfigError(f"{owner}: {named} has {len(text):,} characters; at most {LONGEST:,} are shown")
+    return text.strip()
+
+
+def by_function(judge: Verifier, path: str, sample: Sample) -> Verdict:
+    """What a function says of a sample.
+
+    Args:
+        judge: Whose verdict it is.
+        path: The function's import path.
+        sample: What is judged.
+    """
+    function: Callable[..., Any] = load(path)
+    try:
+        said = function(**arguments(function, sample))
+    except Exception as error:
+        return judge.unscored("judge_failed", f"{type(error).__name__}: {error}"[:500])
+    if isinstance(said, Verdict):
+        return said
+    if said is None:
+        return judge.unscored("no_opinion")
+    try:
+        score, _ = score_of(said, 0.0, 1.0)
+    except ResultError as problem:
+        return judge.fault("bad_verdict", f"{path} {problem}")
+    return judge.scored(score, "judged")
 
 
 @VERIFIERS.register

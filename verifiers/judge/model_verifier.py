@@ -12,8 +12,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..language.openers import only_opens
 from .asking import Answers, Endpoint, Question, ask_all
-from .fence import as_read
-from .replies import FormError, Reply
+from .judge_dialogue import FormError, Reply, as_read
 
 
 class Form(NamedTuple):

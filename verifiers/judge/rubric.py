@@ -15,10 +15,8 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.openers import only_opens
 from .asking import Answers, Question, ask_all
-from .fence import as_read
 from .judge import Judge
-from .prompts import conversation, schema_of
-from .replies import FormError, reason_of
+from .judge_dialogue import FormError, as_read, conversation, reason_of, schema_of
 
 MOST_ITEMS = 200
 """Items of a rubric."""

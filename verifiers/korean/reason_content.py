@@ -26,7 +26,7 @@ from .reason_relations import (
     without_corrections,
     without_lists,
 )
-from .statements import ALIKE
+from .template_statements import ALIKE
 
 POINTS = 2
 """What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""

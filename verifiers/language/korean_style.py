@@ -1,6 +1,6 @@
 """Korean as instructions count it: levels of speech, particles, initials, spacing, words of respect.
 
-`verifiers.instructions.korean` reads these tables. A level is told by the end of a sentence's last word
+`verifiers.instructions.korean_instructions` reads these tables. A level is told by the end of a sentence's last word
 (국립국어원, 외국인을 위한 한국어 문법 2: 종결 어미), not by a dictionary: what ends in none of them has no level.
 """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
-from ..core.identity.files import NamedFiles
+from ..core.owners import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.forks import new_lock

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from ..errors import MissingDependencyError
 from ..runtime.forks import new_lock
-from ..runtime.origin import install_command
-from ..runtime.packages import require
+from ..runtime.packages import install_command, require
 from .text_metric import UnusableError
 
 EXTRA = "metrics"

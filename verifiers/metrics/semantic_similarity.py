@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
-from ..core.identity.files import NamedFiles
+from ..core.owners import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.forks import new_lock

@@ -10,9 +10,8 @@ from typing import ClassVar
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
-from .derivations import Derivation
+from .derivations import MAX_CHARS, MAX_SHOWN, Derivation, answer_values, worked
 from .steps import Steps
-from .worked import MAX_CHARS, MAX_SHOWN, answer_values, worked
 
 
 @VERIFIERS.register

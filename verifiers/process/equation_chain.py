@@ -10,9 +10,8 @@ from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
 from ..runtime.forks import cached_property
-from .derivations import Derivation, supporting
+from .derivations import MAX_CHARS, Derivation, Worked, answer_values, supporting, worked
 from .steps import By, Steps
-from .worked import MAX_CHARS, Worked, answer_values, worked
 
 
 @VERIFIERS.register

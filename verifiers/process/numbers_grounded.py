@@ -9,8 +9,8 @@ from typing import ClassVar
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..runtime.forks import cached_property
+from .derivations import MAX_CHARS, worked
 from .steps import By, Steps
-from .worked import MAX_CHARS, worked
 
 
 @VERIFIERS.register

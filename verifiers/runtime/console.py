@@ -6,7 +6,7 @@ import importlib
 import sys
 
 from .imports import importing
-from .origin import missing_module
+from .packages import missing_module
 
 
 def cli() -> None:

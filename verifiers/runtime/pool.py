@@ -1,10 +1,11 @@
-"""Killable worker processes, for work that no timer inside a process can bound.
+"""Killable worker processes, for work that no timer inside a process can bound; threads that wait for them.
 
-One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and
-signals reach the main thread only. Here a task runs in a child process and the parent keeps the time.
+One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and signals
+reach the main thread only. Here a task runs in a child process and the parent keeps the time. A thread cannot
+be ended either, but what it waits for can: at Ctrl-C, or when Python ends, its calls are given up.
 
 * The child is started by exec of ``python -m ...runtime.worker``, never by a plain fork: that is safe after
-   CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
+  CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
 * Processor time judges a task: the kernel ends the child when a task has used its share. The wall-clock
   limit is several times larger and enforced by the parent; it ends sleepers.
 * A task goes to the child as pickle and its result comes back as JSON (or raw bytes), so that a child
@@ -14,16 +15,162 @@ signals reach the main thread only. Here a task runs in a child process and the 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import pickle
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Generic, Protocol, TypeVar
 
-from ..errors import ConfigError
+from ..errors import ConfigError, VerifierError
 from .forks import forgets, new_lock
 from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
-from .threads import GivenUpError, given_up, in_threads, slot, using
+
+T = TypeVar("T")
+_LOCAL = threading.local()
+
+
+_LOOK_SECONDS = 0.2
+"""How often a thread that waits for its turn looks whether anybody still waits for it."""
+
+
+class GivenUpError(VerifierError, RuntimeError):
+    """What a thread was to do is not wanted any more."""
+
+
+class Killable(Protocol):
+    """What threads wait for."""
+
+    def kill(self) -> None:
+        """Have it end at once, so that whoever waits for it is told. From any thread, at any time."""
+        ...
+
+
+class Batch:
+    """Calls that are made together.
+
+    Args:
+        waited_for: Whether Python waits for them when it ends: not if a daemon thread asked.
+    """
+
+    def __init__(self, waited_for: bool) -> None:
+        self.waited_for, self.given_up = waited_for, False
+        self._used: set[Killable] = set()
+
+    def kill(self) -> None:
+        """Give up the calls."""
+        self.given_up = True
+        for each in list(self._used):
+            each.kill()
+
+    @contextlib.contextmanager
+    def using(self, process: Killable) -> Iterator[None]:
+        """A thread waits for this meanwhile."""
+        self._used.add(process)
+        try:
+            if self.given_up:
+                process.kill()
+            yield
+        finally:
+            self._used.discard(process)
+
+
+_running: set[Batch] = set()
+_over = threading.Event()
+
+
+def current() -> Batch | None:
+    """The batch that this thread works for."""
+    found: Batch | None = getattr(_LOCAL, "batch", None)
+    return found
+
+
+def _work_for(batch: Batch | None) -> None:
+    _LOCAL.batch = batch
+
+
+def given_up() -> bool:
+    """Whether nobody waits any more for what this thread does."""
+    batch = current()
+    return batch is not None and batch.given_up
+
+
+@contextlib.contextmanager
+def using(process: Killable) -> Iterator[None]:
+    """This thread waits for a process meanwhile, which is ended where the thread's batch is given up."""
+    batch = current()
+    with contextlib.nullcontext() if batch is None else batch.using(process):
+        yield
+
+
+@contextlib.contextmanager
+def slot(free: threading.Semaphore) -> Iterator[None]:
+    """One of so many places for what is done at the same time, as soon as there is one.
+
+    Raises:
+        GivenUpError: Nobody waits any more for what this thread does.
+    """
+    while not free.acquire(timeout=_LOOK_SECONDS):
+        if given_up():
+            raise GivenUpError("nobody waits for it any more")
+    try:
+        yield
+    finally:
+        free.release()
+
+
+def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
+    """Make calls in so many threads, and give what they return, in order.
+
+    Args:
+        calls: What to call. A call that waits for a process says so by `using`, and returns when that ends.
+        count: Threads.
+
+    Raises:
+        BaseException: What a call raises, or an interrupt of this thread; the other calls are given up.
+    """
+    outer = current()
+    batch = Batch(not threading.current_thread().daemon if outer is None else outer.waited_for)
+
+    executor = ThreadPoolExecutor(
+        count, thread_name_prefix="reward-verifiers", initializer=_work_for, initargs=(batch,)
+    )
+    futures: list[Future[T]] = []
+    _running.add(batch)
+    if _over.is_set() and not batch.waited_for:
+        batch.kill()
+    try:
+        with contextlib.nullcontext() if outer is None else outer.using(batch):
+            with contextlib.suppress(RuntimeError):  # Python ends, and starts no more threads
+                for call in calls:
+                    futures.append(executor.submit(call))  # noqa: PERF401  (one may fail)
+            found = [each.result() for each in futures]
+            _work_for(batch)
+            return found + [call() for call in calls[len(futures) :]]
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        batch.kill()
+        raise
+    finally:
+        _work_for(outer)
+        executor.shutdown()
+        _running.discard(batch)
+
+
+def _ending() -> None:
+    """Before Python waits for threads: those that work for daemon threads would go on to their last call."""
+    _over.set()
+    for batch in list(_running):
+        if not batch.waited_for:
+            batch.kill()
+
+
+# `atexit` comes after the waiting. The executors' own hook was registered before, and so runs after this one.
+_register = getattr(threading, "_register_atexit", None)
+if _register is not None:
+    _register(_ending)
+
 
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
@@ -36,13 +183,141 @@ and an ordinary question a tenth of a second."""
 MEMORY_BYTES = 2 << 30
 """Address space of a child. Sympy with its parser takes 0.3 GB."""
 
-T = TypeVar("T")
+
+K = TypeVar("K")
+P = TypeVar("P", bound="ChildProcess")
 
 
-class WorkerPool:
-    """A pool of child processes, started when they are needed and kept warm.
+class ChildProcess(Killable, Protocol):
+    """A process that is kept for further work."""
 
-    Usable from any thread; after a fork the child process gets an empty pool of its own.
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        ...
+
+    def end(self) -> None:
+        """End it, and wait for it."""
+        ...
+
+
+class Supervisor(Generic[K, P]):
+    """Child processes, started when they are needed and kept warm; each works for one thread at a time.
+
+    Usable from any thread; after a fork the child process begins with none.
+
+    Args:
+        size: Most processes at a time.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._reset()
+        _SUPERVISORS.append(self)
+        forgets(self)
+
+    def close(self) -> None:
+        """End all idle children and wait for them. Others are started when they are needed."""
+        with self._lock:
+            idle = [process for _, process in self._idle]
+            self._idle.clear()
+        for process in idle:
+            self._end(process)
+
+    def stop(self) -> None:
+        """End all children at once, busy ones too; no others are started."""
+        with self._lock:
+            self._stopped = True
+            busy = self._workers - {process for _, process in self._idle}
+        for process in busy:
+            process.kill()  # the thread that waits for it is told, and puts it away
+        self.close()
+
+    def after_fork(self) -> None:
+        """In a forked child: leave the processes to the parent, and begin with none."""
+        self._reset()
+
+    def _start(self, kind: K) -> P:
+        """A new process of a kind."""
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def _held(self, kind: K, *, fresh: bool = False) -> Iterator[P]:
+        """A process of our own for a while, a new one on request. It is kept only if nothing went wrong."""
+        with slot(self._slots), self._lent(kind, fresh=fresh) as process:
+            yield process
+
+    @contextlib.contextmanager
+    def _spare(self, kind: K) -> Iterator[P | None]:
+        """A process that nobody uses now; None if all are in use."""
+        if not self._slots.acquire(blocking=False):
+            yield None
+            return
+        try:
+            with self._lent(kind, fresh=False) as process:
+                yield process
+        finally:
+            self._slots.release()
+
+    @contextlib.contextmanager
+    def _lent(self, kind: K, *, fresh: bool) -> Iterator[P]:
+        process = self._take(kind, fresh=fresh)
+        try:
+            with using(process):
+                yield process
+        except BaseException:
+            # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
+            self._end(process)
+            raise
+        with self._lock:
+            self._idle.append((kind, process))
+
+    def _take(self, kind: K, *, fresh: bool) -> P:
+        spare: list[P] = []
+        try:
+            with self._lock:
+                if self._stopped or given_up():
+                    raise GivenUpError("nobody waits for it any more")
+                while not fresh and (found := self._idle_one(kind)) is not None:
+                    if found.alive:
+                        return found
+                    spare.append(found)
+                # A slot is free, so an idle process of another kind makes room when all are taken.
+                if len(self._idle) >= self.size:
+                    spare.append(self._idle.pop(0)[1])
+        finally:
+            for each in spare:
+                self._end(each)
+        process = self._start(kind)
+        with self._lock:
+            self._workers.add(process)
+            if self._stopped:
+                process.kill()
+        return process
+
+    def _idle_one(self, kind: K) -> P | None:
+        """The one of a kind that was used last."""
+        for position in reversed(range(len(self._idle))):
+            if self._idle[position][0] == kind:
+                return self._idle.pop(position)[1]
+        return None
+
+    def _end(self, process: P) -> None:
+        with self._lock:
+            self._workers.discard(process)
+        process.end()
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._stopped = False
+        self._idle: list[tuple[K, P]] = []
+        self._workers: set[P] = set()
+        # A task holds one process, so limiting the tasks limits the processes.
+        self._slots = threading.Semaphore(self.size)
+
+
+class WorkerPool(Supervisor[None, WorkerProcess]):
+    """Worker processes of this library, all of one kind.
 
     Args:
         size: Most processes at a time; None for one per core that this process may use.
@@ -55,11 +330,8 @@ class WorkerPool:
     ) -> None:
         if size is not None and size < 1:
             raise ConfigError(f"WorkerPool: size must be at least 1, got {size}")
-        self.size = size or available_cores()
         self.memory, self.secrets = memory, secrets
-        self._reset()
-        _POOLS.append(self)
-        forgets(self)
+        super().__init__(size or available_cores())
 
     def run(
         self,
@@ -113,32 +385,8 @@ class WorkerPool:
             return [task() for task in tasks]
         return in_threads(tasks, threads)
 
-    def close(self) -> None:
-        """End all idle children and wait for them. The pool stays usable."""
-        with self._lock:
-            workers = list(self._idle)
-            self._idle.clear()
-        for worker in workers:
-            self._end(worker)
-
-    def stop(self) -> None:
-        """End all children at once, busy ones too; the pool starts no others."""
-        with self._lock:
-            self._stopped = True
-            busy = self._workers - set(self._idle)
-        for worker in busy:
-            worker.kill()  # the thread that waits for it is told, and puts it away
-        self.close()
-
-    # ------------------------------------------------------------------------------------------
-
-    def _reset(self) -> None:
-        self._lock = new_lock()
-        self._stopped = False
-        self._idle: list[WorkerProcess] = []
-        self._workers: set[WorkerProcess] = set()
-        # A task holds one worker, so limiting the tasks limits the workers.
-        self._tasks = threading.Semaphore(self.size)
+    def _start(self, kind: None) -> WorkerProcess:
+        return WorkerProcess(self.memory, secrets=self.secrets)
 
     def _outcome(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...]) -> Outcome:
         outcome = self._attempt(payload, wall_seconds, modules)
@@ -152,52 +400,23 @@ class WorkerPool:
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
 
     def _attempt(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...] = ()) -> Outcome:
-        with slot(self._tasks):
-            try:
-                worker = self._take()
-            except WorkerError as error:
-                return Outcome(False, None, "worker", str(error), by_task=False)
-            begun = False
-            try:
-                with using(worker):
-                    for module in modules:
-                        if module not in worker.loaded:
-                            task = pickle.dumps(
-                                ("reward_verifiers.verifiers.runtime.worker:load", (module,), None, False)
-                            )
-                            worker.ask(task, START_SECONDS)
-                            worker.loaded.add(module)
-                    begun = True
-                    outcome = worker.ask(payload, wall_seconds)
-            except DeathError as death:
-                self._end(worker)
-                # What ends a worker before it has the task says nothing about the task.
-                return Outcome(False, None, death.reason, death.detail, by_task=begun)
-            except BaseException:
-                # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
-                self._end(worker)
-                raise
-            with self._lock:
-                self._idle.append(worker)
-            return outcome
-
-    def _take(self) -> WorkerProcess:
-        with self._lock:
-            if self._stopped or given_up():
-                raise GivenUpError("nobody waits for it any more")
-            if self._idle:
-                return self._idle.pop()
-        worker = WorkerProcess(self.memory, secrets=self.secrets)
-        with self._lock:
-            self._workers.add(worker)
-            if self._stopped:
-                worker.kill()
-        return worker
-
-    def _end(self, worker: WorkerProcess) -> None:
-        with self._lock:
-            self._workers.discard(worker)
-        worker.end()
+        begun = False
+        try:
+            with self._held(None) as worker:
+                for module in modules:
+                    if module not in worker.loaded:
+                        task = pickle.dumps(
+                            ("reward_verifiers.verifiers.runtime.worker:load", (module,), None, False)
+                        )
+                        worker.ask(task, START_SECONDS)
+                        worker.loaded.add(module)
+                begun = True
+                return worker.ask(payload, wall_seconds)
+        except WorkerError as error:
+            return Outcome(False, None, "worker", str(error), by_task=False)
+        except DeathError as death:
+            # What ends a worker before it has the task says nothing about the task.
+            return Outcome(False, None, death.reason, death.detail, by_task=begun)
 
     def _canary(self) -> bool:
         answer = self._attempt(
@@ -205,10 +424,6 @@ class WorkerPool:
             START_SECONDS,
         )
         return answer.ok and answer.value == "canary"
-
-    def after_fork(self) -> None:
-        """In a forked child: leave the processes to the parent, and begin with none."""
-        self._reset()
 
 
 def available_cores() -> int:
@@ -218,7 +433,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-_POOLS: list[WorkerPool] = []
+_SUPERVISORS: list[Supervisor[Any, Any]] = []
 _shared: WorkerPool | None = None
 _shared_lock = new_lock()
 
@@ -233,8 +448,8 @@ def shared_pool() -> WorkerPool:
 
 
 def _close_all() -> None:
-    for pool in _POOLS:
-        pool.stop()  # daemon threads may still be waiting for workers, and would start others
+    for each in _SUPERVISORS:
+        each.stop()  # daemon threads may still be waiting for workers, and would start others
 
 
 atexit.register(_close_all)

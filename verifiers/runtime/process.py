@@ -1,4 +1,7 @@
-"""One worker process, seen from the parent: started, asked with a deadline, ended."""
+"""One worker process, seen from the parent: started, asked with a deadline, ended; and its folders and files.
+
+Temporary folders and files are found also where nearly everything is read-only.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,73 @@ import os
 import pickle
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..errors import VerifierError
 from . import worker as wire
 from .forks import forgets, whole
-from .scratch import empty_folder, temporary_file
+
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108
+
+
+def temporary_parent() -> str:
+    """Where temporary folders go: as `tempfile` has it, or shared memory where none of that can be written.
+
+    Raises:
+        OSError: Nothing can be written; the message says what to do.
+    """
+    try:
+        return tempfile.gettempdir()
+    except FileNotFoundError as error:
+        if os.access(_SHARED_MEMORY, os.W_OK | os.X_OK):
+            return _SHARED_MEMORY
+        raise OSError(f"{error.strerror}. Set TMPDIR to a folder that can be written") from error
+
+
+def temporary_folder() -> str:
+    """A new folder, which the caller removes; nobody else can look into it, whatever the umask is."""
+    folder = tempfile.mkdtemp(prefix="reward-verifiers-", dir=temporary_parent())
+    os.chmod(folder, 0o700)  # a umask can take from what `mkdtemp` asks for
+    return folder
+
+
+@contextlib.contextmanager
+def empty_folder() -> Iterator[str]:
+    """The same for a while."""
+    folder = temporary_folder()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def nobody_elses(path: Path) -> bool:
+    """Whether only this user, and root, can have written a file, or can write into a folder."""
+    found = path.stat()
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
+
+
+def temporary_file() -> IO[bytes]:
+    """A file without a name, and without a buffer: in memory, where the system has that."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
+
+
+def executes(folder: str) -> bool:
+    """Whether what lies in a folder can be executed: file systems may be mounted without that."""
+    return not os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0)
+
 
 PASSED = "REWARD_VERIFIERS_PASS"
 """The variable that names secrets which functions in workers need, with spaces or commas between them."""
@@ -147,6 +204,11 @@ class WorkerProcess:
         if kind == wire.FORK_DEATH:
             raise DeathError("crash", f"the task's process ended with {body.decode()}")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
 
     def kill(self) -> None:
         """Kill the child and its forks; whoever waits for an answer of it is told."""

@@ -1,4 +1,7 @@
-"""Requests to a server: one client for all of them, each tried again where that may help."""
+"""Requests to a server: one client for all of them, each tried again where that may help.
+
+A service that gives no answers is asked no more: a batch must not wait for it row by row.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ LONGEST_ORDERED_WAIT = 600.0
 """Of what a server orders with Retry-After: a run that sleeps for hours looks as if it hung."""
 CONNECT = 10.0
 """Seconds for a connection: a server that is up accepts one at once, however long it then thinks."""
-# Timeout, conflict and rate limit; with 5xx, what another try may get past.
-PASSING = (408, 409, 429)
+# Timeout, conflict, too early and rate limit; with 5xx, what another try may get past.
+PASSING = (408, 409, 425, 429)
 EXCERPT = 300
 MOST_ANSWER = 256 << 20
 """Bytes of an answer: thousands of long replies with their probabilities. A server may never stop writing."""
@@ -84,6 +87,7 @@ class Link:
         timeout: Seconds a request.
         retries: Further tries of a request that failed temporarily.
         connections: At most this many at a time.
+        wait: Seconds before the second try; each further wait is twice as long. None for `FIRST_WAIT`.
 
     Attributes:
         free: The connections that are free, once it is entered.
@@ -93,18 +97,25 @@ class Link:
     """
 
     def __init__(
-        self, extra: str, *, key: str | None, timeout: float, retries: int, connections: int
+        self,
+        extra: str,
+        *,
+        key: str | None,
+        timeout: float,
+        retries: int,
+        connections: int,
+        wait: float | None = None,
     ) -> None:
         httpx: Any = require("httpx", extra=extra)
         self._httpx, self._key = httpx, key
         self._timeout, self._retries, self._connections = timeout, retries, connections
+        self._wait = FIRST_WAIT if wait is None else wait
         headers = {"Content-Type": "application/json"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
         self._client = httpx.AsyncClient(
             headers=headers,
             verify=_certificates(extra),
-            timeout=httpx.Timeout(timeout, connect=min(CONNECT, timeout), pool=None),
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
         )
         self._anyio = require("anyio", extra=extra)
@@ -123,6 +134,7 @@ class Link:
         read: Callable[[bytes], T],
         subject: str,
         retries: int | None = None,
+        timeout: float | None = None,
     ) -> T:
         """Send a request until it is answered; to be cancelled at any time.
 
@@ -133,26 +145,28 @@ class Link:
                 it means nothing, which counts as a temporary failure.
             subject: What the request is for, as messages name it.
             retries: Further tries of this one; None for the link's own number.
+            timeout: Seconds for each try of this one; None for the link's own.
 
         Raises:
             RefusedError: The server refuses the request itself.
             NoAnswerError: Every try failed temporarily.
         """
         tries = 1 + (self._retries if retries is None else retries)
+        seconds = self._timeout if timeout is None else timeout
         content = json.dumps(body).encode()
         trouble, ordered = "", 0.0
         for tried in range(tries):
             if tried:
-                await self._anyio.sleep(max(_pause(tried), ordered))
+                await self._anyio.sleep(max(_pause(tried, self._wait), ordered))
             try:
                 # The client's timeout counts from one byte to the next; a server may keep a connection
                 # alive with white space, so the whole has a deadline as well.
-                with self._anyio.fail_after(self._timeout):
-                    status, ordered_by, answer = await self._post(url, content)
+                with self._anyio.fail_after(seconds):
+                    status, ordered_by, answer = await self._post(url, content, seconds)
                 if status == 200:
                     return read(answer)
             except TimeoutError:
-                trouble = f"ReadTimeout: the answer is not complete after {self._timeout:g} s"
+                trouble = f"ReadTimeout: the answer is not complete after {seconds:g} s"
                 ordered = 0.0
                 continue
             except (self._httpx.RequestError, ValueError, RecursionError) as error:
@@ -167,14 +181,15 @@ class Link:
             "see whether the server is up, or allow it more time or retries"
         )
 
-    async def _post(self, url: str, content: bytes) -> tuple[int, str | None, bytes]:
+    async def _post(self, url: str, content: bytes, seconds: float) -> tuple[int, str | None, bytes]:
         """Status, Retry-After and content of an answer.
 
         Raises:
             ValueError: It does not end.
         """
         said = bytearray()
-        async with self._client.stream("POST", url, content=content) as answer:
+        timeout = self._httpx.Timeout(seconds, connect=min(CONNECT, seconds), pool=None)
+        async with self._client.stream("POST", url, content=content, timeout=timeout) as answer:
             async for piece in answer.aiter_bytes():
                 said += piece
                 if len(said) > MOST_ANSWER:
@@ -192,9 +207,9 @@ def _certificates(extra: str) -> Any:
     return require("httpx", extra=extra).create_ssl_context()
 
 
-def _pause(tried: int) -> float:
+def _pause(tried: int, first: float) -> float:
     """Seconds before another try: twice as long each time, and spread, so that not all return at once."""
-    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1))
+    longest = min(LONGEST_WAIT, first * 2.0 ** (tried - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311  (no secret)
 
 
@@ -230,3 +245,55 @@ def _message(content: bytes) -> str:
     for name in ("error", "message", "detail"):
         said = said.get(name, said) if isinstance(said, dict) else said
     return said[:EXCERPT] if isinstance(said, str) else text[:EXCERPT]
+
+
+PROBES = 8
+"""Requests that a service may leave unanswered beyond those that were under way when it went down."""
+
+
+class Outage:
+    """What one call has found out about a service: whether it answers at all.
+
+    Used by many requests at a time, from threads as well: counts that are off by one do no harm.
+
+    Args:
+        together: Requests under way at a time, which all meet the outage before anybody knows of it.
+
+    >>> outage = Outage(2)
+    >>> for _ in range(10):
+    ...     outage.unanswered()
+    >>> outage.down, outage.over
+    (True, True)
+    >>> outage.answered()
+    >>> outage.down, outage.over
+    (False, False)
+    """
+
+    def __init__(self, together: int) -> None:
+        self._most = together + PROBES
+        self._in_a_row = 0
+
+    def unanswered(self) -> None:
+        """A request got no answer, with all its tries."""
+        self._in_a_row += 1
+
+    def answered(self) -> None:
+        """A request was answered, whatever the answer says."""
+        self._in_a_row = 0
+
+    @property
+    def down(self) -> bool:
+        """Whether the last request that ended got no answer: another is not tried again and again."""
+        return self._in_a_row > 0
+
+    @property
+    def over(self) -> bool:
+        """Whether so many in a row got none that the rest is not asked at all."""
+        return self._in_a_row >= self._most
+
+    def told(self, url: str) -> str:
+        """What is said of a request that is not asked."""
+        return (
+            f"{url} gave no answer to {self._in_a_row} requests in a row, so this one was not asked; "
+            "see whether the server is up"
+        )

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
-from ..core.functions import load
-from ..core.identity.files import NamedCode
+from ..core.owners import NamedCode, load
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

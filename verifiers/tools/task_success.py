@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ..core.functions import (
+from ..core.function_parameters import (
     arguments,
     check_vocabulary,
     columns_of,
-    load,
     needs_reference,
     parameters_read,
     reads_reference,
 )
-from ..core.functions.results import ResultError, score_of, waited_for
-from ..core.identity.files import NamedCode
+from ..core.function_verifier import ResultError, score_of, waited_for
+from ..core.owners import NamedCode, load
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError

@@ -6,9 +6,8 @@ from collections.abc import Container, Sequence
 from typing import Literal
 
 from ..runtime.forks import cached_property
-from .characters import CharacterStretches, characters, fold_width_but_stops, is_plain
+from .characters import CharacterStretches, Stretches, characters, fold_width_but_stops, is_plain
 from .markup import applied, has_markup, markup_edits
-from .stretches import Stretches
 
 Form = Literal["visible", "characters", "raw"]
 """How much of a text is settled before anything is looked for in it: all that a reader does not see

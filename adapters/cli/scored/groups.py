@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from reward_verifiers.rewards.select import GroupStatistics, Interval
-from reward_verifiers.rewards.select.intervals import interval_of
+from reward_verifiers.rewards.select.prompt_figures import interval_of
 from reward_verifiers.rewards.select.statistics import SIZES
 from reward_verifiers.verifiers import ConfigError
 

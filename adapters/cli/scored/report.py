@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from reward_verifiers.verifiers import ConfigError, MissingDependencyError
-from reward_verifiers.verifiers.runtime.origin import missing_module
+from reward_verifiers.verifiers.runtime.packages import missing_module
 
 from ...comparison.comparing import compare
 from ...comparison.reading import side_of

@@ -22,8 +22,7 @@ from reward_verifiers.rewards.select import (
     star_sample,
     vote,
 )
-from reward_verifiers.rewards.select.candidates import TINY, pass_rate
-from reward_verifiers.rewards.select.data import Measure, Pairing, Prefer
+from reward_verifiers.rewards.select.candidates import TINY, Measure, Pairing, Prefer, pass_rate
 from reward_verifiers.rewards.select.preferences import How, preferences, served_judge
 from reward_verifiers.verifiers import ConfigError
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reward_verifiers.rewards.select.prompt_sums import prompt_key
+from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.verifiers import ConfigError, Status
 from reward_verifiers.verifiers.core import nearest
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column
 
 from ..host import Host, Need, needs_of, reward_of
 from ..row_calls import RowCalls

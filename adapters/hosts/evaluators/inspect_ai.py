@@ -16,7 +16,7 @@ from typing import Any
 from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.rewards.recipe.load import to_recipe
 from reward_verifiers.verifiers import ConfigError, Verifier
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, STAND_INS
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_INS
 
 from ..host import Host, Need, Recipe, reward_of
 from ..unscored import Policy, is_fault, why

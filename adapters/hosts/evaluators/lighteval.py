@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reward_verifiers.verifiers.core.calling.references import REFERENCE
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE
 
 from ..host import Host, Need, Recipe
 from ..unscored import FAULT, UNSCORED, Policy

@@ -8,7 +8,7 @@ from typing import Any
 from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.rewards.tree.reward import TOTAL
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column, tell_reference
 
 from ..host import Host, Recipe, reward_of
 from ..row_calls import RowCalls

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewards.select import mean_interval
-from rewards.select.intervals import student_t
+from rewards.select.prompt_figures import student_t
 from verifiers import ConfigError
 
 counts = st.tuples(st.integers(0, 6), st.integers(1, 6)).map(lambda pair: (float(min(pair)), pair[1]))

@@ -27,7 +27,7 @@ from verifiers import (
     TagFormat,
     Verdict,
 )
-from verifiers.core.notebooks import MOST, table_html, text_html
+from verifiers.core.verdicts import MOST, table_html, text_html
 
 ALLOWED = {"table", "thead", "tbody", "tr", "th", "td", "small", "pre", "p"}
 

@@ -14,7 +14,7 @@ from adapters.report.plain import as_json, as_markdown
 from adapters.report.report_data import made_report
 from adapters.report.run_logs import run_logs
 from adapters.report.scored_rows import Columns
-from rewards.select.estimates import pass_at_k
+from rewards.select.prompt_figures import pass_at_k
 from tests.adapters.report.made_rows import hostile_rows, made_rows, scored, verdict, write
 from verifiers import ConfigError
 

@@ -10,9 +10,8 @@ from fractions import Fraction
 import pytest
 
 from rewards.select import mean_interval
-from rewards.select.intervals import interval_of
 from rewards.select.paired import binomial_chance, paired_difference, sign_flip
-from rewards.select.prompt_sums import PromptSums, prompt_key
+from rewards.select.prompt_figures import PromptSums, interval_of, prompt_key
 
 
 def _enumerated(differences: list[float]) -> float:

@@ -21,7 +21,7 @@ from rewards.select import (
     star_sample,
     vote,
 )
-from rewards.select.estimates import collapse_probability
+from rewards.select.prompt_figures import collapse_probability
 from rewards.select.vote import equal_by
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, MathEquivalence, MultipleChoice, TagFormat

@@ -21,7 +21,7 @@ from rewards import (
     Steps,
 )
 from rewards.tree import splits
-from rewards.tree.group_ranges import group_ranges
+from rewards.tree.batch import group_ranges
 from verifiers import (
     ConfigError,
     ExactMatch,

@@ -23,7 +23,7 @@ from training.stages import train_policy, train_reward_model
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, OrmScore
 from verifiers.metrics.text_metric import UnusableError
-from verifiers.process.models.outcome_model import OutcomeModel
+from verifiers.process.orm_score import OutcomeModel
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 

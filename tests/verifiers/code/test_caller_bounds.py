@@ -18,14 +18,12 @@ from tests.timing import SOAK, slowness, timed, within
 from verifiers import CodePassRate, ConfigError
 from verifiers.code.engine.builds import main_class
 from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.program_runs import _Lines
 from verifiers.code.engine.program_watch import Watch
 from verifiers.code.engine.protocol import Call, Cause, Job, Run
-from verifiers.code.engine.runs import _Lines
 from verifiers.code.programs import Wanted, defines, program_in, why_none
-from verifiers.code.tests.compare import same_value, shown
-from verifiers.code.tests.outputs import MODES, difference, same_output
-from verifiers.code.tests.plan import Plan
-from verifiers.code.tests.run_verdicts import why
+from verifiers.code.suites.job_plan import Plan
+from verifiers.code.suites.run_verdicts import MODES, difference, same_output, same_value, shown, why
 from verifiers.core.verdicts import Sample
 from verifiers.runtime.bounds import from_pickled_text
 

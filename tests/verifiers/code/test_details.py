@@ -13,8 +13,8 @@ from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate
 from verifiers.code import pass_rate
 from verifiers.code.engine.protocol import Cause, Run
-from verifiers.code.rows.references import read_tests
-from verifiers.code.tests.run_verdicts import why
+from verifiers.code.rows.code_references import read_tests
+from verifiers.code.suites.run_verdicts import why
 
 _TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 _ODD = ["\x1b[31m", "\ud800", "\u202e", "a\nb\r", "\x00\x07", "\x9b", "\u2028", "가\ufeff나", "𝒳\udfff"]

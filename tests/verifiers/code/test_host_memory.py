@@ -10,8 +10,8 @@ from adapters.cli.sandbox import watched
 from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.local_engine import MAX_TIMEOUTS
 from verifiers.code.engine.protocol import Job, Limits
-from verifiers.code.engine.turns import MAX_TIMEOUTS
 
 PROGRAMS = FIXTURES / "attacks" / "native"
 MEMORY, MOST_LOST, ATTEMPTS = 64, 160, 4
@@ -90,7 +90,7 @@ def test_a_program_past_its_memory_is_ended_at_once(tier: str, monkeypatch: pyte
 
 def test_jobs_say_what_is_metered() -> None:
     """A limit for every kind of thing, so that none is forgotten in one of the ways to run a program."""
-    from verifiers.code.engine.runs import _task
+    from verifiers.code.engine.program_runs import _task
 
     for name in LANGUAGES:
         task = _task(Job(name, "", Limits(memory=MEMORY << 20)), MAX_TIMEOUTS)

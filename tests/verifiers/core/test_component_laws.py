@@ -35,7 +35,7 @@ def test_bases_are_frozen_and_print_as_their_recipe() -> None:
     """A subclass could not be frozen otherwise, and would print every default."""
     for name in (
         "verifiers.core:Verifier",
-        "rewards.shape.lengths:_ByLength",
+        "rewards.shape.form_rewards:_ByLength",
         "rewards.shape.transforms:_Change",
     ):
         kind = load(name)
@@ -99,7 +99,7 @@ def _dataclasses(*packages: str) -> list[type[Any]]:
 @pytest.mark.parametrize(
     "kind",
     _dataclasses(
-        "verifiers.core", "verifiers.extract", "verifiers.korean", "verifiers.text", "verifiers.code.tests",
+        "verifiers.core", "verifiers.extract", "verifiers.korean", "verifiers.text", "verifiers.code.suites",
         "rewards.tree", "rewards.shape",
     ),
     ids=lambda kind: kind.__qualname__,

@@ -331,13 +331,13 @@ def test_locks_loggers_and_caches_are_no_reason_to_ask() -> None:
 
 def test_what_is_too_large_or_too_deep_asks_for_a_version(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading is bounded."""
-    from verifiers.core.identity import reader_base
+    from verifiers.core import object_reader
 
-    monkeypatch.setattr(reader_base, "MOST_OBJECTS", 100)
+    monkeypatch.setattr(object_reader, "MOST_OBJECTS", 100)
     with pytest.raises(ConfigError, match="holds more than can be read"):
         verifier(defined("k = [(n,) for n in range(200)]\ndef f(response): return k[0]"))
     deep = "k = []\nfor _ in range(100_000): k = [k]\ndef f(response): return k"
-    monkeypatch.setattr(reader_base, "MOST_OBJECTS", 10**9)
+    monkeypatch.setattr(object_reader, "MOST_OBJECTS", 10**9)
     with pytest.raises(ConfigError, match="nested too deeply"):
         verifier(defined(deep))
 

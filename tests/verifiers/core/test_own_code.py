@@ -10,11 +10,10 @@ import cloudpickle
 import pytest
 
 from verifiers import ExactMatch, MathEquivalence
-from verifiers.core.identity.class_digests import class_read
-from verifiers.core.identity.owners import sources_of
-from verifiers.core.identity.reading import Reader
-from verifiers.core.identity.travel import found_by_name, packed, unpacked
-from verifiers.core.isolation import _ahead
+from verifiers.core.component import class_read
+from verifiers.core.object_reader import Reader
+from verifiers.core.owners import found_by_name, packed, sources_of, unpacked
+from verifiers.core.verifier_base import _ahead
 
 
 def _read(value: object) -> bytes:

@@ -16,10 +16,9 @@ from verifiers import (
     TokenF1,
     Verifier,
 )
-from verifiers.core import Registry, registry
+from verifiers.core import Registry, function_parameters, registry
 from verifiers.core.checks import MisfitError, OneOf, Range, describe_type, fit
 from verifiers.core.extraction import trimmed
-from verifiers.core.functions import parameters
 from verifiers.core.verdicts import Sample
 
 
@@ -132,13 +131,13 @@ def test_a_function_gets_what_it_names() -> None:
     sample = Sample(whole, "4", "2", False, False, "gold", columns)
     plain = Sample(whole, "4", "2", False, False, "gold", {"a": 1, "b": 2})
     for name in ("completion", "response", "thinking", "messages", "reference"):
-        assert parameters._argument(name, sample) == getattr(sample, name) == getattr(plain, name)
-        assert parameters._argument(name, sample) != columns.get(name)
-    assert parameters._argument("sample", sample) is sample
-    assert parameters._argument("weight", sample) == 3
+        assert function_parameters._argument(name, sample) == getattr(sample, name) == getattr(plain, name)
+        assert function_parameters._argument(name, sample) != columns.get(name)
+    assert function_parameters._argument("sample", sample) is sample
+    assert function_parameters._argument("weight", sample) == 3
     for missing in ("aaa", "row", "answer", "prompt", "thinkin", "thinkings", "zzz"):
         with pytest.raises(ConfigError, match=f"the row has no column '{missing}'; it has: a, b"):
-            parameters._argument(missing, plain)
+            function_parameters._argument(missing, plain)
 
 
 def test_plug_ins_are_those_of_the_registrys_group(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, in_groups, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import ConfigError, InstructionFollowing, Status, from_spec
+from verifiers.instructions.counted_texts import MAX_CHARS, Text
+from verifiers.instructions.following import TULU, asked_of
 from verifiers.instructions.kinds import KINDS, kinds_by_id
-from verifiers.instructions.references import TULU, asked_of
-from verifiers.instructions.texts import MAX_CHARS, Text
 
 KOREAN = rows(FIXTURES / "instructions" / "ko.jsonl")
 CASES = rows(FIXTURES / "cases" / "instruction_following.jsonl")

@@ -13,7 +13,7 @@ from rewards.select import preferences
 from tests.adapters.cli.commands import cli
 from tests.adapters.cli.test_score import write
 from verifiers import ConfigError, Judge
-from verifiers.judge.comparing import compare, rank
+from verifiers.judge.pairwise_judge import compare, rank
 from verifiers.runtime import server_link
 
 from .gullible import Answer, Gullible, said

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support import ROOT
 from verifiers import Judge
-from verifiers.judge.fence import as_read, fenced
+from verifiers.judge.judge_dialogue import as_read, fenced
 
 from .gullible import Gullible
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.timing import HANG
 from verifiers import ConfigError, Judge, Status, from_spec
-from verifiers.judge import served
+from verifiers.judge import judge as judging
 from verifiers.runtime import server_link
 
 from .gullible import Answer, Gullible, said
@@ -26,7 +26,7 @@ GOOD = json.dumps({"reason": "Right.", "score": 4})
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_link, "FIRST_WAIT", 0.01)
-    monkeypatch.setattr(served, "_memory", served._Memory())
+    monkeypatch.setattr(judging, "_memory", judging._Memory())
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 

@@ -6,10 +6,9 @@ import pytest
 
 from tests.support import in_groups
 from verifiers import KoreanAnswerTemplate, Status
-from verifiers.korean.final_sounds import Sound, ending
-from verifiers.korean.rival_statements import rivals
-from verifiers.korean.statements import accepted_sentences, claimed_together, read_statement
-from verifiers.korean.template_parts import _also
+from verifiers.korean.answer_template import _also
+from verifiers.korean.particles import Sound, ending
+from verifiers.korean.template_statements import accepted_sentences, claimed_together, read_statement, rivals
 
 LONG = "오늘이 몇 월 며칠이야?"
 SHORT = "먹을 수 있었다."

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from verifiers import ConfigError
 from verifiers.korean import josa
-from verifiers.korean.final_sounds import Sound, ending
-from verifiers.korean.hanja_readings import reading
-from verifiers.korean.particles import josa_fits
+from verifiers.korean.particles import Sound, ending, josa_fits, reading
 
 
 @given(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, in_groups, rows
 from verifiers import ConfigError, KoreanAnswerTemplate, Rouge, Status, Verdict
 from verifiers.korean.contest import contest_score, split_answer
-from verifiers.korean.rival_statements import _same
+from verifiers.korean.template_statements import _same
 
 ROBUST, OFFICIAL = KoreanAnswerTemplate(), KoreanAnswerTemplate(mode="official")
 GOLD = "\"할 수 있다.\"가 옳다. 의존 명사 '수'는 앞말과 띄어 쓴다."

@@ -147,7 +147,7 @@ def test_calls_in_portions_are_the_same(folder: str, monkeypatch: pytest.MonkeyP
     """Embeddings are held for a bounded number of tokens at once."""
     texts, references = _texts(30, 11), _texts(3, 12) * 10
     whole = [verdict.raw for verdict in BertScore(folder, 3, "cpu").verify_batch(texts, references)]
-    monkeypatch.setattr("verifiers.metrics.token_encoder.TOKENS_AT_ONCE", 50)
+    monkeypatch.setattr("verifiers.metrics.bert_score.TOKENS_AT_ONCE", 50)
     portions = [verdict.raw for verdict in BertScore(folder, 3, "cpu").verify_batch(texts, references)]
     assert portions == pytest.approx(whole, abs=1e-6)
 
@@ -157,7 +157,7 @@ def test_threads_load_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     folder, loads = tiny.encoder(tmp_path), []
     real = local_models.from_disk
     monkeypatch.setattr(
-        "verifiers.metrics.token_encoder.from_disk",
+        "verifiers.metrics.bert_score.from_disk",
         lambda *args, **kw: (loads.append(1), real(*args, **kw))[1],
     )
     verifier = BertScore(folder, 3, "cpu")

@@ -8,7 +8,7 @@ import pytest
 
 from tests import forks
 from verifiers import Bleu, Chrf, Rouge, SemanticSimilarity, Status, Verifier, from_spec
-from verifiers.runtime.origin import install_command
+from verifiers.runtime.packages import install_command
 
 METRICS: list[Verifier] = [Rouge(), Rouge("rougeL"), Bleu("char"), Chrf(), SemanticSimilarity()]
 TEXT = "비가 와서 소풍이 취소되었다."

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.support import Late
 from tests.timing import examples
 from verifiers import ConfigError, Rouge, Status
-from verifiers.metrics.common_subsequence import common_places
-from verifiers.metrics.tokenizers import TOKENIZERS, tokenizer
+from verifiers.metrics.rouge import TOKENIZERS, common_places, tokenizer
 
 rouge_scorer = Late("rouge_score.rouge_scorer")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import FIXTURES, in_groups, rows
-from verifiers.process.calculations.claims import claims
+from verifiers.process.claims import claims
 from verifiers.visible.seen import visible
 
 CLAIMS = rows(FIXTURES / "steps" / "claims.jsonl")

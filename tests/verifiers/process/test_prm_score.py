@@ -17,8 +17,8 @@ from tests.support import Late
 from tests.verifiers.process import tiny_models
 from tests.verifiers.process.tiny_models import HOSTILE, QUESTION, STEPS
 from verifiers import ConfigError, PrmScore, Status, Verdict
-from verifiers.process.models.formats import FORMATS
-from verifiers.process.models.prm_score import Aggregate, aggregated
+from verifiers.process.prm_score import Aggregate, aggregated
+from verifiers.process.step_layout import FORMATS
 
 Late("transformers")
 pytestmark = pytest.mark.torch
@@ -116,7 +116,7 @@ def test_few_tokens_at_once_change_nothing(prm: PrmScore, monkeypatch: pytest.Mo
     """Memory is bounded by tokens, and not only by rows."""
     texts = [_text(prm, STEPS[:count]) for count in (1, 2, 3)]
     whole = prm.verify_batch(texts, prompt=[QUESTION] * 3)
-    monkeypatch.setattr("verifiers.process.models.step_model.TOKENS_AT_ONCE", 10)
+    monkeypatch.setattr("verifiers.process.step_model.TOKENS_AT_ONCE", 10)
     for one, other in zip(whole, prm.verify_batch(texts, prompt=[QUESTION] * 3), strict=True):
         assert _scores(one) == pytest.approx(_scores(other), abs=1e-5)
 

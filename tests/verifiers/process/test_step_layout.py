@@ -12,8 +12,7 @@ from tests.support import Late
 from tests.timing import examples
 from tests.verifiers.process import tiny_models
 from tests.verifiers.process.tiny_models import HOSTILE, QUESTION, STEPS
-from verifiers.process.models.formats import FORMATS
-from verifiers.process.models.layout import Encoder, StepLayout
+from verifiers.process.step_layout import FORMATS, Encoder, StepLayout
 
 Late("transformers")
 pytestmark = pytest.mark.torch

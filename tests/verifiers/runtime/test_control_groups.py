@@ -9,9 +9,8 @@ import pytest
 
 from verifiers import CodePassRate
 from verifiers.code.engine import launcher_process, local_engine
+from verifiers.code.engine.launcher_process import PREFIX, ControlGroup, delegated, new_group
 from verifiers.code.jail.resources import Group
-from verifiers.runtime import control_groups
-from verifiers.runtime.control_groups import PREFIX, ControlGroup, delegated, new_group
 
 FILES = {"cgroup.procs": "", "memory.max": "max", "memory.events": "oom_kill 0\n", "memory.oom.group": "0"}
 
@@ -42,7 +41,7 @@ def _made(folder: Path) -> Path:
 def test_the_nearest_that_limits_memory_and_may_be_written_to(
     mount: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(control_groups, "_SYSTEMD", mount / "nowhere")
+    monkeypatch.setattr(launcher_process, "_SYSTEMD", mount / "nowhere")
     assert delegated(mount, "/user/apps/one") == mount / "user/apps"
     assert delegated(mount, "/user") == mount
     assert delegated(mount, "/gone") is None
@@ -54,7 +53,7 @@ def test_the_nearest_that_limits_memory_and_may_be_written_to(
 
 def test_root_takes_nothing_from_systemd(mount: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may write everywhere, and uses only what is marked as delegated."""
-    monkeypatch.setattr(control_groups, "_SYSTEMD", mount)
+    monkeypatch.setattr(launcher_process, "_SYSTEMD", mount)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     marks: dict[tuple[str, str], bytes] = {}
 
@@ -72,7 +71,7 @@ def test_root_takes_nothing_from_systemd(mount: Path, monkeypatch: pytest.Monkey
 
 def test_none_is_used_that_does_not_limit_memory(mount: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a hierarchy of version 2 without controllers; nothing is left there."""
-    monkeypatch.setattr(control_groups, "delegated", lambda: mount)
+    monkeypatch.setattr(launcher_process, "delegated", lambda: mount)
     before = sorted(mount.iterdir())
     stale = mount / f"{PREFIX}{2**22 + 1}-0"
     stale.mkdir()
@@ -89,7 +88,7 @@ def test_programs_are_counted_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return ControlGroup(made[-1])
 
     monkeypatch.setattr(launcher_process, "new_group", group)
-    monkeypatch.setattr(control_groups, "_TRIES", 1)
+    monkeypatch.setattr(launcher_process, "_TRIES", 1)
     monkeypatch.setattr(local_engine, "_shared", {})
     tests = {"asserts": ["found = f(1)\nassert found == 1"]}
     for tier in ("full", "unprivileged"):

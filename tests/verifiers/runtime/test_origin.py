@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support import ROOT
-from verifiers.runtime.origin import install_command, missing_module
+from verifiers.runtime.packages import install_command, missing_module
 
 COMMIT = "0123456789012345678901234567890123456789"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from verifiers import SqlResult
-from verifiers.tools.sql.comparing import Rows, difference
-from verifiers.tools.sql.statements import orders
+from verifiers.tools.sql_result import orders
+from verifiers.tools.sql_running import Rows, difference
 
 OPTIONS = {"in_order": False, "as_set": False, "any_columns": False, "tolerance": 1e-6}
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support import in_groups
 from verifiers import ConfigError, Status, ToolCall
-from verifiers.tools.calls.call import Call
-from verifiers.tools.calls.comparing import paired, toolrl_score
+from verifiers.tools.parsed_call import Call
+from verifiers.tools.tool_call import paired, toolrl_score
 
 _LETTERS = "ab é말\"'\\\n\t,;:{}()=#\u200b𝄞"
 

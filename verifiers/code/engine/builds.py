@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...runtime.scratch import nobody_elses
+from ...runtime.process import nobody_elses
 from ..jail.guest import COMPILER_KILLED, COMPILER_TIME
 from .languages import ENVIRONMENT, LANGUAGES, toolchain
 from .launcher_process import Launcher, LauncherError, descriptors

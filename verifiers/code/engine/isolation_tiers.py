@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ConfigError, SandboxError
-from ...runtime.scratch import temporary_parent
-from . import runs
+from ...runtime.process import temporary_parent
+from . import program_runs
 from .languages import toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Job, Limits
@@ -130,7 +130,7 @@ def tier(name: str) -> Tier:
         sources = {what: source.format(file=file, parent=launcher.pid) for what, source in CANARIES.items()}
         job = Job("python", _PROGRAM % json.dumps(sources), _SECONDS, stdins=(b"21\n",))
         try:
-            [run] = runs.program(launcher, job, job.code.encode(), 0).runs
+            [run] = program_runs.program(launcher, job, job.code.encode(), 0).runs
             harmed = bool(file) and os.path.getsize(file) > 0
         except (LauncherError, OSError) as error:
             return Tier(name, str(error), launcher.facts, limited=isinstance(error, HostLimitError))
@@ -171,7 +171,7 @@ def _fails_without_walls() -> str:
     try:
         launcher = Launcher("none", toolchain("python").reads)
         try:
-            [run] = runs.program(launcher, job, job.code.encode(), 0).runs
+            [run] = program_runs.program(launcher, job, job.code.encode(), 0).runs
         finally:
             launcher.end()
     except (LauncherError, OSError) as error:

@@ -1,28 +1,209 @@
-"""The engine on this machine: launchers that stay warm, and programs that get a sandbox each."""
+"""The engine on this machine: launchers that stay warm, and programs that get a sandbox each.
+
+The runs of one program are made one after the other, or spread over launchers that are idle, within one
+budget.
+"""
 
 from __future__ import annotations
 
-import atexit
+import contextlib
 import hashlib
+import math
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 
+from ...errors import VerifierError
 from ...runtime.bounds import Kept
-from ...runtime.forks import forgets, new_lock, new_rlock
-from ...runtime.pool import available_cores
-from ...runtime.process import IN_WORKER
-from ...runtime.scratch import executes, temporary_parent
-from ...runtime.threads import GivenUpError, given_up, in_threads, slot, using
-from . import runs
+from ...runtime.forks import new_lock, new_rlock
+from ...runtime.pool import GivenUpError, Supervisor, available_cores, in_threads
+from ...runtime.process import IN_WORKER, executes, temporary_parent
+from . import program_runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
+from .program_runs import Stretch, tell
 from .protocol import Cause, Job, Limits, Report, Run
-from .turns import Ahead, in_turn
+
+MAX_TIMEOUTS = 3
+"""After so many runs that used up their processor time, the rest of a program's runs are given up."""
+SPREAD_SECONDS = 1.0
+"""Runs are spread over idle launchers where the rest of them is expected to take longer than that."""
+_AHEAD = 2
+"""So many runs for each launcher may be waiting to be told of: their outputs are held."""
+_ASK_SECONDS = 0.05
+
+
+def in_turn(job: Job, run: Callable[[int, float], Stretch]) -> tuple[Run, ...]:
+    """All runs of a job, told of in their order.
+
+    Args:
+        job: The job.
+        run: Makes one or more of them from a given position on, within so many seconds of the budget.
+    """
+    budget = math.inf if job.limits.budget_seconds is None else job.limits.budget_seconds
+    done: list[Run] = []
+    timeouts, spent = 0, 0.0
+    while len(done) < job.size:
+        first = len(done)
+        stretch = run(first, budget - spent)
+        if stretch.runs[-1].cause is Cause.WALL_TIME and not stretch.sure:
+            # The machine may be loaded, so it may have been kept from running.
+            before = stretch
+            stretch = run(first + len(before.runs) - 1, budget - spent)
+            stretch.runs[:0], stretch.told = before.runs[:-1], stretch.told + before.told
+        spent += stretch.seconds
+        if (
+            spent > budget
+            and stretch.told < len(stretch.runs)
+            and stretch.runs[-1].cause is not Cause.NOT_RUN
+        ):
+            # Whether it was ended for that or had just come to its end depends on nothing but chance.
+            stretch.runs[-1] = Run(Cause.OVER_BUDGET, detail=f"of {budget:g} seconds for all tests")
+        wanted = True
+        for offset, each in enumerate(stretch.runs):
+            if offset >= stretch.told:
+                each, wanted = tell(job, first + offset, each)  # noqa: PLW2901
+            done.append(each)
+            timeouts += each.cause is Cause.CPU_TIME
+        last = done[-1]
+        if stretch.rest_alike:
+            done += [tell(job, position, last)[0] for position in range(len(done), job.size)]
+        elif (
+            not wanted
+            or timeouts >= MAX_TIMEOUTS
+            or spent >= budget
+            # A program that waits does so at every test.
+            or last.cause in (Cause.WALL_TIME, Cause.OVER_BUDGET, Cause.NOT_RUN)
+        ):
+            done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
+    return tuple(done[: job.size])
+
+
+class Ahead:
+    """Runs on one input each, which idle launchers make while earlier ones are still under way.
+
+    What a run finds does not depend on others, and they are told of in their order all the same, so that this
+    changes how long a job takes and nothing else.
+
+    Args:
+        run: Makes one run with a launcher.
+        launcher: The job's own.
+        size: How many runs there are.
+        spare: Lends another launcher, or None if none is idle.
+        most: How many of these are taken.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Launcher, int, float], Stretch],
+        launcher: Launcher,
+        size: int,
+        spare: Callable[[], AbstractContextManager[Launcher | None]],
+        most: int,
+    ) -> None:
+        self._run, self._launcher, self._size, self._spare, self._most = run, launcher, size, spare, most
+        self._changed = threading.Condition()
+        self._running: set[int] = set()
+        self._found: dict[int, Stretch] = {}
+        self._wanted, self._left, self._seconds = 0, math.inf, 0.0
+        self._stopped = False
+        self._helpers: list[threading.Thread] = []
+        self._lent: set[Launcher] = set()
+
+    def __enter__(self) -> Ahead:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End what runs ahead and is not wanted any more."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        for helper in self._helpers:
+            while helper.is_alive():
+                with self._changed:
+                    for launcher in self._lent:
+                        launcher.kill_last()
+                helper.join(_ASK_SECONDS)
+
+    def take(self, position: int, left: float) -> Stretch:
+        """The run at a position; the next ones are begun meanwhile."""
+        with self._changed:
+            self._wanted, self._left = position, left
+        self._get_help()
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: position in self._found or self._next() is not None)
+                if position in self._found:
+                    self._wanted = position + 1
+                    self._changed.notify_all()
+                    return self._found.pop(position)
+                mine = self._begin()
+            started = time.monotonic()
+            self._end(mine, self._run(self._launcher, mine, left))
+            self._seconds = time.monotonic() - started
+
+    def _get_help(self) -> None:
+        self._helpers = [helper for helper in self._helpers if helper.is_alive()]
+        rest = self._size - self._wanted - 1
+        if self._seconds * rest >= SPREAD_SECONDS and len(self._helpers) < min(self._most, rest):
+            self._helpers.append(threading.Thread(target=self._help, daemon=True))
+            self._helpers[-1].start()
+
+    def _help(self) -> None:
+        """Make runs with a launcher that is idle; those that break are left to the job's own."""
+        with contextlib.suppress(VerifierError, OSError), self._spare() as launcher:
+            if launcher is not None:
+                self._help_with(launcher)
+
+    def _help_with(self, launcher: Launcher) -> None:
+        mine = -1
+        try:
+            while True:
+                with self._changed:
+                    self._lent.add(launcher)
+                    self._changed.wait_for(lambda: self._over or self._next() is not None)
+                    if self._over:
+                        return
+                    mine = self._begin()
+                self._end(mine, self._run(launcher, mine, self._left))
+                mine = -1
+        finally:
+            with self._changed:
+                # Before it is given back: what it runs after that is another job's, and none of ours to end.
+                self._lent.discard(launcher)
+                self._running.discard(mine)
+                self._changed.notify_all()
+
+    @property
+    def _over(self) -> bool:
+        return self._stopped or all(
+            each in self._running or each in self._found for each in range(self._wanted, self._size)
+        )
+
+    def _next(self) -> int | None:
+        """The next run that nobody has begun and that may be held until it is wanted."""
+        end = min(self._size, self._wanted + _AHEAD * (len(self._helpers) + 1))
+        free = (each for each in range(self._wanted, end) if each not in self._running | self._found.keys())
+        return next(free, None)
+
+    def _begin(self) -> int:
+        mine = self._next()
+        if mine is None:
+            raise ValueError("every run has been begun")
+        self._running.add(mine)
+        return mine
+
+    def _end(self, mine: int, stretch: Stretch) -> None:
+        with self._changed:
+            self._running.discard(mine)
+            self._found[mine] = stretch
+            self._changed.notify_all()
+
 
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
@@ -32,7 +213,7 @@ class CompilerError(Exception):
     """A compiler is here and does not work."""
 
 
-class LocalEngine:
+class LocalEngine(Supervisor[tuple[str, str], Launcher]):
     """Runs jobs in sandboxes of this machine.
 
     Usable from any thread; after a fork the child process gets launchers of its own.
@@ -47,11 +228,9 @@ class LocalEngine:
 
     def __init__(self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()) -> None:
         self.isolation = isolation
-        self.size = size or (1 if IN_WORKER in os.environ else available_cores())
         self.modules = tuple(modules)
-        self._reset()
+        super().__init__(size or (1 if IN_WORKER in os.environ else available_cores()))
         _ENGINES.append(self)
-        forgets(self)
 
     @property
     def tier(self) -> str:
@@ -67,14 +246,6 @@ class LocalEngine:
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
         return in_threads([partial(self._report, job, tier) for job in jobs], min(self.size, len(jobs)))
-
-    def close(self) -> None:
-        """End all idle launchers and wait for them. The engine stays usable."""
-        with self._lock:
-            idle = list(self._idle)
-            self._idle.clear()
-        for _, launcher in idle:
-            self._end(launcher)
 
     # ------------------------------------------------------------------------------------------
 
@@ -108,7 +279,7 @@ class LocalEngine:
     def _runs(self, job: Job, *, fresh: bool) -> tuple[Run, ...]:
         language = LANGUAGES[job.language]
         folder = self._prelude(job.language) if language.prelude else ""
-        with self._launcher(job.language, folder, fresh=fresh) as launcher:
+        with self._held((job.language, folder), fresh=fresh) as launcher:
             built = (
                 self._built(job, launcher, folder)
                 if language.build
@@ -117,16 +288,16 @@ class LocalEngine:
             if built.failed is not None:
                 return (built.failed,) * job.size
             if job.script is not None:
-                return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
+                return in_turn(job, lambda start, left: program_runs.tests(launcher, job, start, left))
             if job.calls:
-                return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+                return in_turn(job, lambda start, left: program_runs.calls(launcher, job, start, left))
             started = {"main": built.main} if built.main else {}
             spare = 0 if fresh else min(self.size, job.size) - 1
 
-            def run(on: Launcher, start: int, left: float) -> runs.Stretch:
-                return runs.program(on, job, built.content, start, left, **started)
+            def run(on: Launcher, start: int, left: float) -> program_runs.Stretch:
+                return program_runs.program(on, job, built.content, start, left, **started)
 
-            with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
+            with Ahead(run, launcher, job.size, lambda: self._spare((job.language, folder)), spare) as ahead:
                 return in_turn(job, ahead.take)
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
@@ -152,57 +323,12 @@ class LocalEngine:
     def _prelude(self, language: str) -> str:
         with self._prelude_lock:
             if language not in self._preludes:
-                with self._launcher(language, "") as launcher:
+                with self._held((language, "")) as launcher:
                     self._preludes[language] = prelude(launcher, language)
             return self._preludes[language]
 
-    @contextmanager
-    def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
-        """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
-        with slot(self._slots), self._held((language, folder), fresh=fresh) as launcher:
-            yield launcher
-
-    @contextmanager
-    def _spare(self, language: str, folder: str) -> Iterator[Launcher | None]:
-        """A launcher that nobody uses now; None if all are in use."""
-        if not self._slots.acquire(blocking=False):
-            yield None
-            return
-        try:
-            with self._held((language, folder), fresh=False) as launcher:
-                yield launcher
-        finally:
-            self._slots.release()
-
-    @contextmanager
-    def _held(self, key: tuple[str, str], *, fresh: bool) -> Iterator[Launcher]:
-        launcher = self._take(key, fresh=fresh)
-        try:
-            with using(launcher):
-                yield launcher
-        except BaseException:
-            self._end(launcher)
-            raise
-        with self._lock:
-            self._idle.append((key, launcher))
-
-    def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
-        spare: list[Launcher] = []
-        try:
-            with self._lock:
-                while not fresh and (found := self._idle_one(key)) is not None:
-                    if found.alive:
-                        return found
-                    spare.append(found)
-                # A slot is free, so an idle launcher of another language makes room when all are taken.
-                if len(self._idle) >= self.size:
-                    spare.append(self._idle.pop(0)[1])
-        finally:
-            for each in spare:
-                self._end(each)
-        if self._stopped or given_up():
-            raise GivenUpError("nobody waits for it any more")
-        language, folder = key
+    def _start(self, kind: tuple[str, str]) -> Launcher:
+        language, folder = kind
         modules = self.modules if language == "python" else ("zipfile",)
         own = self.modules and language == "python"
         reads = [
@@ -210,45 +336,11 @@ class LocalEngine:
             *([folder] if folder else []),
             *(installed_paths(self.modules) if own else ()),
         ]
-        launcher = Launcher(self.tier, reads, modules, self.size)
-        with self._lock:
-            self._launchers.add(launcher)
-            if self._stopped:
-                launcher.kill()
-        return launcher
-
-    def _idle_one(self, key: tuple[str, str]) -> Launcher | None:
-        for position, (other, launcher) in enumerate(self._idle):
-            if other == key:
-                del self._idle[position]
-                return launcher
-        return None
-
-    def _end(self, launcher: Launcher) -> None:
-        with self._lock:
-            self._launchers.discard(launcher)
-        launcher.end()
-
-    def _stop(self) -> None:
-        """End all launchers at once, busy ones too, for good."""
-        with self._lock:
-            self._stopped = True
-            busy = self._launchers - {launcher for _, launcher in self._idle}
-        for launcher in busy:
-            launcher.kill()
-        self.close()
-
-    def after_fork(self) -> None:
-        """In a forked child: leave the launchers to the parent, and begin with none."""
-        self._reset()
+        return Launcher(self.tier, reads, modules, self.size)
 
     def _reset(self) -> None:
-        self._lock = new_lock()
+        super()._reset()
         self._prelude_lock = new_rlock()
-        self._stopped = False
-        self._idle: list[tuple[tuple[str, str], Launcher]] = []
-        self._launchers: set[Launcher] = set()
-        self._slots = threading.Semaphore(self.size)
         self._builds = Kept[Built](_CACHE_BYTES)
         self._compilers: set[tuple[str, int, float]] = set()  # with limits in which they have worked
         self._preludes: dict[str, str] = {}
@@ -280,13 +372,5 @@ def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> Loc
 
 def scratch_folders() -> list[str]:
     """The folders on the host in which programs of this process start, where the tier needs any."""
-    launchers = [launcher for engine in _ENGINES for launcher in engine._launchers]
+    launchers = [launcher for engine in _ENGINES for launcher in engine._workers]
     return [launcher.scratch for launcher in launchers if launcher.scratch]
-
-
-def _close_all() -> None:
-    for engine in _ENGINES:
-        engine._stop()
-
-
-atexit.register(_close_all)

@@ -1,26 +1,16 @@
-"""Requests to ``/run_code``: tried again where that may help, bounded in time and size."""
+"""Requests to ``/run_code``, and what their answers say of a run."""
 
 from __future__ import annotations
 
 import json
-import random
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Self
 
-from ...runtime.outages import Outage
+from ...runtime import server_link
 from ...runtime.packages import require
 
-CONNECT = 10.0
-"""Seconds for a connection: a server that is up accepts one at once, however long it then works."""
-LONGEST_WAIT = 30.0
-MOST_ANSWER = 64 << 20
-"""Bytes of an answer; the server itself returns a mebibyte of an output."""
-# Timeout, too early, too many requests; with 5xx, what another try may get past.
-PASSING = (408, 425, 429)
 _EXCERPT = 300
 
 
@@ -53,7 +43,6 @@ class Link:
     """The connections of one batch.
 
     Args:
-        httpx: The package.
         url: Of ``/run_code``.
         key: Sent as a bearer token; never shown.
         connections: At most this many at a time.
@@ -63,32 +52,21 @@ class Link:
     """
 
     def __init__(
-        self,
-        httpx: ModuleType,
-        url: str,
-        *,
-        key: str | None,
-        connections: int,
-        retries: int,
-        patience: float,
-        wait: float,
+        self, url: str, *, key: str | None, connections: int, retries: int, patience: float, wait: float
     ) -> None:
-        self._httpx, self._url, self._key = httpx, url, key
-        self._retries, self._patience, self._wait = retries, patience, wait
-        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-        self._anyio = require("anyio", extra="remote")
-        self._portal_of = require("anyio.from_thread", extra="remote").start_blocking_portal
-        self._headers = headers
-        self._limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-        self._outage = Outage(connections)
+        self._url, self._patience = url, patience
+        self._link = server_link.Link(
+            "remote", key=key, timeout=patience, retries=retries, connections=connections, wait=wait
+        )
+        self._outage = server_link.Outage(connections)
 
     def __enter__(self) -> Self:
         # An event loop of its own, since there a request is given up at its deadline wherever it is: a server
         # may send a byte at a time, and each is an answer to a client that waits in a thread.
         self._stack = ExitStack()
-        self._portal = self._stack.enter_context(self._portal_of())
-        self._client = self._httpx.AsyncClient(headers=self._headers, limits=self._limits)
-        self._stack.callback(self._portal.call, self._client.aclose)
+        portal = require("anyio.from_thread", extra="remote").start_blocking_portal
+        self._portal = self._stack.enter_context(portal())
+        self._stack.enter_context(self._portal.wrap_async_context_manager(self._link))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -106,46 +84,19 @@ class Link:
         """
         if self._outage.over:
             raise LinkError(self._outage.told(self._url))
-        content = json.dumps(body).encode()
-        trouble, tries = "", 1 if self._outage.down else self._retries + 1
-        for tried in range(tries):
-            if tried:
-                longest = min(LONGEST_WAIT, self._wait * 2.0 ** (tried - 1))
-                time.sleep(random.uniform(longest / 2, longest))  # noqa: S311  (no secret)
-            try:
-                status, said = self._portal.call(self._post, content, seconds + self._patience)
-                if status == 200:
-                    answer = read_answer(said)
-                    self._outage.answered()
-                    return answer
-            except (self._httpx.HTTPError, ValueError, RecursionError, TimeoutError) as error:
-                trouble = self._hidden(f"{type(error).__name__}: {error}")
-                continue
-            excerpt = self._hidden(" ".join(said[:_EXCERPT].decode(errors="replace").split()))
-            trouble = f"status {status}: {excerpt}"
-            if status < 500 and status not in PASSING:
-                self._outage.answered()
-                raise LinkError(f"the request is refused with {trouble}")
-        self._outage.unanswered()
-        raise LinkError(f"no usable answer in {tries} tries; the last: {trouble}"[:_EXCERPT])
-
-    async def _post(self, content: bytes, seconds: float) -> tuple[int, bytes]:
-        """Status and content of an answer that is complete in time: bytes that trickle are none."""
-        timeout = self._httpx.Timeout(seconds, connect=min(CONNECT, seconds), pool=None)
-        said = bytearray()
+        retries = 0 if self._outage.down else None
         try:
-            with self._anyio.fail_after(seconds):
-                async with self._client.stream("POST", self._url, content=content, timeout=timeout) as answer:
-                    async for piece in answer.aiter_bytes():
-                        said += piece
-                        if len(said) > MOST_ANSWER:
-                            raise ValueError(f"an answer of more than {MOST_ANSWER >> 20} MiB")
-                    return answer.status_code, bytes(said)
-        except TimeoutError:
-            raise TimeoutError(f"the answer is not complete after {seconds:g} s") from None
-
-    def _hidden(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
+            answer: Answer = self._portal.call(
+                self._link.ask, self._url, body, read_answer, "a program", retries, seconds + self._patience
+            )
+        except server_link.RefusedError as error:
+            self._outage.answered()
+            raise LinkError(f"the request is refused with status {error.status}: {error.said}") from None
+        except server_link.NoAnswerError as error:
+            self._outage.unanswered()
+            raise LinkError(str(error)[:_EXCERPT]) from None
+        self._outage.answered()
+        return answer
 
 
 def read_answer(content: bytes) -> Answer:

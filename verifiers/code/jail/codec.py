@@ -2,7 +2,7 @@
 
 Every JSON object is a tag: ``{"t": [1, 2]}`` is a tuple, ``{"d": [[1, "a"]]}`` a dictionary. What a program
 answers is untrusted: only a sandboxed tester decodes it whole, the calling process walks it alongside the
-expected value and decodes single numbers and short texts (`verifiers.code.tests.compare`).
+expected value and decodes single numbers and short texts (`verifiers.code.suites.run_verdicts`).
 """
 
 from __future__ import annotations

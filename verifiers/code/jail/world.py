@@ -2,20 +2,187 @@
 
 `leave` and `enter` are called once, when the launcher starts. In between modules are loaded: they may start
 threads, and with these no process can enter a user namespace. `confine` is called for each program, in its
-own process.
+own process. Which user programs run as is found out by trying, since user 0 may have no capabilities, and
+others some.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import filters, kernel, users
+from . import filters, kernel
 from .resources import set_limits, threads
-from .root import DEVICES, build_root, have_proc, outermost
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+"""What a program finds in /dev."""
+_MOUNT_POINTS = ("/tmp", "/mnt", "/usr")  # noqa: S108
+"""Any folder will do: what is in it is covered in this mount namespace only, and not needed any more."""
+
+
+def build_root(read: list[str], place: str) -> None:
+    """A root that holds the given folders read-only, a few devices, and nothing else of the host.
+
+    Args:
+        read: The folders.
+        place: Where each program gets a file system of its own.
+    """
+    # Copied before anything is mounted, which may cover them.
+    trees = [(path, kernel.tree(path)) for path in outermost(read)]
+    # The kernel mounts a /proc in a user namespace only where one is visible already; programs get their
+    # own on top of it.
+    trees += [(path, kernel.tree(path)) for path in (*DEVICES, "/proc") if os.path.exists(path)]
+    links = {path: os.readlink(path) for path in ("/bin", "/sbin", "/lib", "/lib64") if os.path.islink(path)}
+    kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+    base = next(path for path in _MOUNT_POINTS if os.path.isdir(path))
+    kernel.mount("tmpfs", base, "tmpfs", kernel.NOSUID | kernel.NODEV, "size=1m,mode=0755")
+    for path, tree in trees:
+        target = base + path
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if kernel.is_folder(tree):
+            os.makedirs(target, exist_ok=True)
+        else:
+            open(target, "x").close()
+        kernel.attach(tree, target)
+        os.close(tree)
+    for path, target in links.items():
+        os.symlink(target, base + path)
+    os.symlink("/proc/self/fd", base + "/dev/fd")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
+    os.makedirs(base + place, exist_ok=True)
+    kernel.change_root(base)
+    kernel.read_only("/")
+
+
+def have_proc() -> None:
+    """See to it that there is a /proc, which user namespaces, counts and programs need.
+
+    Raises:
+        OSError: There is none, and this process may not mount one.
+    """
+    if os.path.exists("/proc/self/status"):
+        return
+    try:
+        kernel.unshare(kernel.NEW_MOUNTS)
+        kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+        kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC)
+    except OSError as error:
+        raise OSError(
+            f"there is no /proc, and mounting one here is refused ({error.strerror}); mount it before, as "
+            "container engines do: mount -t proc proc /proc"
+        ) from error
+
+
+def outermost(paths: list[str]) -> list[str]:
+    """Real folders and files without those that lie inside others; links at the root are made anew."""
+    real = sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
+    kept: list[str] = []
+    for path in real:
+        if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return kept
+
+
+_FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
+
+
+def tried(action: Callable[[], object]) -> bool:
+    """Whether a child process gets through an action, which it takes in this one's stead."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        with contextlib.suppress(BaseException):
+            action()
+            status = 0
+        os._exit(status)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def unused_users() -> Iterator[int]:
+    """Users that no other launcher has: limits count, and signals reach, by user."""
+    yield _FIRST_UID + os.getpid()
+    yield _FEW_UIDS - os.getpid() % 10_000  # in containers that have 65536 users
+
+
+def become(user: int) -> None:
+    """Change to a user and the group of the same number.
+
+    Raises:
+        OSError: This process may not, or its user namespace has no such user.
+    """
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def threads_are_limited() -> bool:
+    """Whether RLIMIT_NPROC binds programs of this process's user: that of the host's user 0 binds nobody."""
+    return not tried(_outgrow_limit)
+
+
+def _outgrow_limit() -> None:
+    kernel.drop_capabilities()
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+
+
+def leave_user_namespace(flags: int, user: int | None) -> None:
+    """Move into new namespaces, a user namespace among them.
+
+    Args:
+        flags: Which others.
+        user: A second user there, besides the present one; only a privileged process may have one.
+
+    Raises:
+        OSError: The kernel refuses.
+    """
+    maps = {"uid_map": _lines(os.geteuid(), user), "gid_map": _lines(os.getegid(), user)}
+    if user is None:
+        kernel.unshare(kernel.NEW_USER | flags)
+        # Asked of whoever maps a group without privileges. With a second user it must stay allowed: `become`.
+        _write("/proc/self", {"setgroups": "deny", **maps})
+        return
+    os.setgroups([])
+    launcher = os.getpid()
+    read, write = os.pipe()
+    # Only from outside may users be mapped that are not one's own.
+    helper = os.fork()
+    if helper == 0:
+        status = 1
+        with contextlib.suppress(BaseException):
+            os.close(write)
+            if os.read(read, 1):
+                _write(f"/proc/{launcher}", maps)
+                status = 0
+        os._exit(status)
+    os.close(read)
+    try:
+        kernel.unshare(kernel.NEW_USER | flags)
+        os.write(write, b"1")
+    finally:
+        os.close(write)
+        _, status = os.waitpid(helper, 0)
+    if status:
+        raise PermissionError("this process may not map a second user into a user namespace")
+
+
+def _lines(first: int, second: int | None) -> str:
+    return "".join(f"{each} {each} 1\n" for each in (first, second) if each is not None)
+
+
+def _write(process: str, maps: dict[str, str]) -> None:
+    for name, text in maps.items():
+        with open(f"{process}/{name}", "w") as file:
+            file.write(text)
+
 
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
@@ -109,7 +276,7 @@ class Unprivileged(World):
                 os.chown(self.scratch, self.uid, self.uid)
             except PermissionError:
                 self.uid, self.search = None, False
-        self.crowds = self.uid is None and not users.threads_are_limited()
+        self.crowds = self.uid is None and not threads_are_limited()
 
     def enter(self) -> None:
         self.opened = self._open_shared()
@@ -117,10 +284,10 @@ class Unprivileged(World):
 
     def _choose_user(self) -> None:
         """A user of this launcher's own, if it may become that and then still read what programs read."""
-        for self.uid in users.unused_users():
+        for self.uid in unused_users():
             # Under /root, say. Landlock's walls are drawn by path and hold whatever the permission bits are.
             for self.search in (False, True):
-                if users.tried(self._reads_as_user):
+                if tried(self._reads_as_user):
                     return
         self.uid, self.search = None, False
 
@@ -134,7 +301,7 @@ class Unprivileged(World):
         if self.uid is not None:
             if self.search:
                 kernel.keep_capabilities()
-            users.become(self.uid)
+            become(self.uid)
         kernel.drop_capabilities(kernel.READ_SEARCH if self.search else None)
 
     def _prepare_walls(self, *, signals: bool) -> None:
@@ -215,9 +382,9 @@ class Full(Unprivileged):
         self._prepare_walls(signals=True)
         apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
         # Limits on the number of processes do not bind user 0, not even in a namespace of its own.
-        self.uid = next(filter(_can_take_along, users.unused_users()), None)
-        self.crowds = self.uid is None and not users.threads_are_limited()
-        users.leave_user_namespace(apart, self.uid)
+        self.uid = next(filter(_can_take_along, unused_users()), None)
+        self.crowds = self.uid is None and not threads_are_limited()
+        leave_user_namespace(apart, self.uid)
 
     def enter(self) -> None:
         build_root(self.read, self.place)
@@ -225,7 +392,7 @@ class Full(Unprivileged):
         self._kept = [path for path in outermost(self.read) if path.startswith(f"{self.place}/")]
         if self.uid is not None:
             kernel.keep_capabilities()
-            users.become(self.uid)
+            become(self.uid)
         # Loaded modules may have started some, and they count.
         self._own_threads = len(os.listdir("/proc/self/task"))
         super().enter()
@@ -289,7 +456,7 @@ def _can_take_along(user: int) -> bool:
     """Whether a process may enter a user namespace that has this user, too, and become it."""
 
     def both() -> None:
-        users.leave_user_namespace(0, user)
-        users.become(user)
+        leave_user_namespace(0, user)
+        become(user)
 
-    return users.tried(both)
+    return tried(both)

@@ -21,7 +21,7 @@ from tests.support import ROOT
 from verifiers import CodePassRate, SandboxError
 from verifiers.code.engine.isolation_tiers import choose
 from verifiers.code.jail import filters, kernel
-from verifiers.code.jail.root import outermost
+from verifiers.code.jail.world import outermost
 
 SOMEBODY = 12345
 # CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP, NET_BIND_SERVICE, NET_RAW, SYS_CHROOT, MKNOD,

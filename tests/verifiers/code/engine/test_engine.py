@@ -20,9 +20,9 @@ import pytest
 from tests.timing import until
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
 from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run
-from verifiers.code.engine import isolation_tiers, local_engine, runs
+from verifiers.code.engine import isolation_tiers, local_engine, program_runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
-from verifiers.code.engine.runs import Stretch
+from verifiers.code.engine.program_runs import Stretch
 
 ECHO = "print(int(input()) * 2)"
 TIERS = ("full", "unprivileged")
@@ -66,14 +66,14 @@ def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:
     for _ in range(2):
         reports = engine.run([job] * 2)
         assert [report.runs[0].output for report in reports] == [b"42\n"] * 2
-        assert len(engine._launchers) == 2
-        for launcher in list(engine._launchers):
+        assert len(engine._workers) == 2
+        for launcher in list(engine._workers):
             os.kill(launcher.pid, signal.SIGKILL)
     engine.run([job])
 
     def assassinate() -> None:
         time.sleep(0.2)
-        for launcher in list(engine._launchers):
+        for launcher in list(engine._workers):
             os.kill(launcher.pid, signal.SIGKILL)
 
     murderer = threading.Thread(target=assassinate)
@@ -97,7 +97,7 @@ def test_a_machine_that_breaks_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice, while the canary is in good health."""
-    honest = runs.program
+    honest = program_runs.program
 
     def fragile(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         if "break" in job.code:
@@ -105,7 +105,7 @@ def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.Mon
         return honest(launcher, job, content, position, left)
 
     isolation_tiers.choose("auto")  # which runs programs of its own
-    monkeypatch.setattr(runs, "program", fragile)
+    monkeypatch.setattr(program_runs, "program", fragile)
     verdict = CodePassRate().verify("```python\nbreak\n```", {"stdio": [{"input": "2", "output": "4"}]})
     assert (verdict.score, verdict.reason) == (0.0, "broke_sandbox")
 
@@ -115,7 +115,7 @@ def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
 ) -> None:
     """A program that a loaded machine kept from running is not wrong."""
     seen: list[int] = []
-    honest = runs.program
+    honest = program_runs.program
 
     def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         seen.append(position)
@@ -126,7 +126,7 @@ def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
         )
 
     isolation_tiers.choose("auto")  # which runs programs of its own
-    monkeypatch.setattr(runs, "program", slow_at_first)
+    monkeypatch.setattr(program_runs, "program", slow_at_first)
     tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}
     assert CodePassRate().verify(f"```python\n{ECHO}\n```", tests).passed
     assert seen == [0, 0, 1]
@@ -252,7 +252,7 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
         import threading, time
         from verifiers import CodePassRate
         from verifiers.code.engine import local_engine
-        def launchers(): return [l.pid for e in local_engine._ENGINES for l in list(e._launchers)]
+        def launchers(): return [l.pid for e in local_engine._ENGINES for l in list(e._workers)]
         def children(pid): return open(f"/proc/{{pid}}/task/{{pid}}/children").read().split()
         verifier = CodePassRate(isolation={tier!r})
         code = "import time\\ntime.sleep(600)"
@@ -399,7 +399,7 @@ def test_a_start_that_is_interrupted_leaves_nothing_open(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("tier", ["full", "unprivileged"])
 def test_programs_of_user_0_run_as_somebody_whom_limits_bind(tier: str) -> None:
     """The kernel counts their processes: a launcher that counts is starved by what it should stop."""
-    from verifiers.code.jail.users import leave_user_namespace, tried
+    from verifiers.code.jail.world import leave_user_namespace, tried
 
     if not tried(lambda: leave_user_namespace(0, 1 << 30)):
         pytest.skip("no second user may be mapped here")

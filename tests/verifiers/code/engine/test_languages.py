@@ -14,7 +14,7 @@ from verifiers.code.engine.builds import main_class
 from verifiers.code.engine.languages import LANGUAGES, Toolchain, toolchain
 from verifiers.code.engine.local_engine import LocalEngine
 from verifiers.code.engine.protocol import Job, Limits
-from verifiers.code.tests import prepared
+from verifiers.code.suites import prepared
 
 PROGRAMS = {
     "python": "n = int(input())\nprint(n * 2)",

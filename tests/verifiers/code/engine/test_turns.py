@@ -12,11 +12,11 @@ import pytest
 
 from tests.timing import HANG
 from verifiers import CodePassRate
-from verifiers.code.engine import isolation_tiers, runs
+from verifiers.code.engine import isolation_tiers, program_runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
+from verifiers.code.engine.local_engine import SPREAD_SECONDS, Ahead, in_turn
+from verifiers.code.engine.program_runs import Stretch
 from verifiers.code.engine.protocol import Cause, Job, Limits, Run
-from verifiers.code.engine.runs import Stretch
-from verifiers.code.engine.turns import SPREAD_SECONDS, Ahead, in_turn
 from verifiers.core.verdicts import Sample
 
 PRINTS = {"stdio": [{"output": "1"}] * 12}
@@ -58,13 +58,13 @@ def test_a_program_that_waits_is_waited_for_once(monkeypatch: pytest.MonkeyPatch
     """The kernel says that nobody kept it waiting, so the limit need not be confirmed."""
     isolation_tiers.choose("auto")  # which runs programs of its own
     seen: list[int] = []
-    honest = runs.program
+    honest = program_runs.program
 
     def noted(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         seen.append(position)
         return honest(launcher, job, content, position, left)
 
-    monkeypatch.setattr(runs, "program", noted)
+    monkeypatch.setattr(program_runs, "program", noted)
     started = time.monotonic()
     verdict = CodePassRate(timeout=0.3).verify("```python\nimport time\ntime.sleep(99)\n```", PRINTS)
     assert verdict.reason == "wall_time", verdict.detail

@@ -21,7 +21,7 @@ from verifiers.code.engine.isolation_tiers import TIERS
 from verifiers.code.engine.languages import toolchain
 from verifiers.code.engine.launcher_process import LauncherError
 from verifiers.code.engine.program_watch import cause_of_end
-from verifiers.code.jail import kernel, users
+from verifiers.code.jail import kernel, world
 
 MISSING = ["c"] if toolchain("c").missing else []
 EARNED = [None if language in MISSING else score for language, *_, score in situations.ROWS]
@@ -115,9 +115,9 @@ def test_without_isolation_something_must_run(monkeypatch: pytest.MonkeyPatch) -
 def test_trying_changes_nothing() -> None:
     """It is done by a child; what fails there is an answer."""
     before = os.geteuid(), os.listdir("/proc/self/fd"), os.readlink("/proc/self/ns/user")
-    assert not users.tried(lambda: 1 / 0)
-    assert not users.tried(lambda: os._exit(3))
-    assert users.tried(lambda: kernel.unshare(kernel.NEW_USER))
+    assert not world.tried(lambda: 1 / 0)
+    assert not world.tried(lambda: os._exit(3))
+    assert world.tried(lambda: kernel.unshare(kernel.NEW_USER))
     assert (os.geteuid(), os.listdir("/proc/self/fd"), os.readlink("/proc/self/ns/user")) == before
 
 

@@ -16,9 +16,9 @@ from rewards import Pay
 from tests.adapters.cli.commands import cli
 from tests.support import in_groups
 from verifiers import CodePassRate, ConfigError, Status
-from verifiers.code.rows import preludes
-from verifiers.code.rows.references import read_tests
-from verifiers.code.tests.spec import CallTest, StdioTest
+from verifiers.code.rows.code_references import read_tests
+from verifiers.code.rows.row_shapes import LIVECODEBENCH_PRELUDE
+from verifiers.code.suites.spec import CallTest, StdioTest
 
 from .samples import ADD, CASES, CODECONTESTS, DOUBLE, HUMANEVAL, MBPP, MBPP_PLUS, SAMPLES
 
@@ -129,13 +129,13 @@ def test_livecodebench_in_each_of_its_forms(pack: Any) -> None:
     )
     assert tests.stdio == [StdioTest(input="1", output="2", public=shown) for shown in (True, False, False)]
     assert (tests.compare, tests.tolerance, tests.calls, tests.time_limit) == ("lines", 0.0, [], 6.0)
-    assert tests.prompt == preludes.LIVECODEBENCH
+    assert tests.prompt == LIVECODEBENCH_PRELUDE
     calls = read_tests(
         {"livecodebench": {"private_test_cases": pack([CALL]), "metadata": json.dumps({"func_name": "f"})}}
     )
     assert calls.calls == [CallTest(function="f", args=[[1, 2], 3], expected=6)]
     assert calls.stdio == []
-    assert calls.prompt == preludes.LIVECODEBENCH
+    assert calls.prompt == LIVECODEBENCH_PRELUDE
     no_type = read_tests({"livecodebench": {"public_test_cases": [{"input": "1", "output": "2"}]}})
     assert no_type.stdio[0].output == "2"
 

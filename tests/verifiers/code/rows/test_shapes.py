@@ -9,8 +9,7 @@ import pytest
 
 from tests.support import in_groups
 from verifiers import CodePassRate, ConfigError
-from verifiers.code.rows.references import read_tests
-from verifiers.code.rows.table import SHAPES, recognised
+from verifiers.code.rows.code_references import SHAPES, read_tests, recognised
 
 from .samples import SAMPLES, Sample
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import in_groups
-from verifiers.code.tests.asserts import (
+from verifiers.code.suites.asserts import (
     StaticCall,
     check_body,
     functions_of,

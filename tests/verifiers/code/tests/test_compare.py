@@ -16,8 +16,7 @@ from tests.support import in_groups
 from tests.timing import examples
 from verifiers import CodePassRate
 from verifiers.code.jail.codec import UnreadableError, decode, encode
-from verifiers.code.tests.compare import same_value, shown
-from verifiers.code.tests.outputs import difference, same_output
+from verifiers.code.suites.run_verdicts import difference, same_output, same_value, shown
 
 KEYS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False))
 HASHABLE = st.recursive(

@@ -11,12 +11,11 @@ from tests.support import in_groups
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.protocol import Call, Cause, Job, Limits, Run
-from verifiers.code.tests import listeners
-from verifiers.code.tests.checkers import verdict_of
-from verifiers.code.tests.listeners import Listener
-from verifiers.code.tests.outputs import difference
-from verifiers.code.tests.plan import Settings, make_plan
-from verifiers.code.tests.spec import CodeTests, validated
+from verifiers.code.suites import checkers
+from verifiers.code.suites.checkers import Listener, verdict_of
+from verifiers.code.suites.job_plan import Settings, make_plan
+from verifiers.code.suites.run_verdicts import difference
+from verifiers.code.suites.spec import CodeTests, validated
 
 PROGRAM = "```python\ndef f(x):\n    return x\n```"
 OK = Cause.OK
@@ -395,7 +394,7 @@ WRONG = ("wrong_output", "")
 
 def test_outputs_are_kept_for_a_checker_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all runs together, and exactly so many; what follows is too much, and ends where others are pointless."""
-    monkeypatch.setattr(listeners, "MAX_KEPT", 10)
+    monkeypatch.setattr(checkers, "MAX_KEPT", 10)
     listener = Listener([lambda _: WRONG] * 3, [True] * 3, checked=True)
     six, four, one = (Run(Cause.OK, b"x" * size) for size in (6, 4, 1))
     assert listener.hear(0, six)

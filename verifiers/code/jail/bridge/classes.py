@@ -6,8 +6,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from .describing import Method, function_kind
-from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError
+from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, Method, UnfitError, function_kind
 from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, doubtful, heed, refresh
 
 
@@ -15,7 +14,7 @@ def make_class(description: dict[str, Any], bases: tuple[type, ...], link: Asker
     """A local class whose instances stand for those of a class of the other side.
 
     Args:
-        description: What `own_objects.describe` wrote.
+        description: What `rules.describe` wrote.
         bases: Local classes for its bases.
         link: To the other side.
 

@@ -13,10 +13,10 @@ from .. import codec
 from . import containers
 from .ambient import Ambient
 from .ledger import Ledger
-from .reading import Reader
 from .rules import BINARY, MAX_NESTING, MAX_REPLY, MAX_STEPS, TestsError, UnfitError
 from .stand_ins import believe, believes, descend, descends
-from .writing import Writer
+from .value_reading import Reader
+from .value_writing import Writer
 
 # Tests may put something else into these modules, and the program finds it there.
 _loads, _dumps, _write = json.loads, json.dumps, os.write

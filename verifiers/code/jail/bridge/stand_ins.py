@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Protocol
 
-from .describing import Method
-from .rules import FORWARDED, PREDICATES, READABLE, by_path, is_special
+from .rules import FORWARDED, PREDICATES, READABLE, Method, by_path, is_special
 
 _LOCAL_OF_ERRORS = (
     "__traceback__ __context__ __cause__ __suppress_context__ __notes__ with_traceback add_note args"
