@@ -19,7 +19,7 @@ import time
 
 from verifiers.formulas.formula_equality import is_equal
 from verifiers.maths.decide.answer_match import match
-from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
+from verifiers.maths.decide.policy import DEFAULT, STRICT
 from verifiers.reading.readings import Reading
 from verifiers.reading.text.cleaning import clean
 

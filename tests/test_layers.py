@@ -16,7 +16,7 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers box_iou process judge tools korean",
-    "verifiers.maths": "question decide rendering references witnesses equivalence",
+    "verifiers.maths": "question decide explanation equivalence",
     "verifiers.process": "steps step_layout step_model orm_score prm_score calculation_signs calculation_reader claim_judging claims derivations equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine suites rows programs pass_rate",
     "rewards": "trainer_arguments cache tree shape group_rewards advantages select recipe",
@@ -57,8 +57,7 @@ HEAVY = {
 }
 # They run in a worker process or load on request, so a module of theirs may import at its top.
 HEAVY_ALLOWED = {
-    "verifiers/maths/decide/by_sympy/symbolic.py": {"sympy", "latex2sympy2_extended"},
-    "verifiers/maths/decide/by_sympy/sympy_trees.py": {"sympy"},
+    "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
 }
 # What may be imported inside a function: packages that are heavy or optional, and what one system lacks.
 LATE = HEAVY | {

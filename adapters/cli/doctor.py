@@ -90,7 +90,7 @@ def _worker() -> tuple[str, bool | None, str]:
     pool = WorkerPool(1)
     try:
         outcome = pool.run(
-            "reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:decide",
+            "reward_verifiers.verifiers.maths.decide.symbolic:decide",
             (r"\sqrt{8}", r"2\sqrt{2}"),
             cpu_seconds=60,
         )

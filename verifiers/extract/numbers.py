@@ -22,8 +22,8 @@ from ..language.recognised import is_recognised
 from ..language.signs import DISPLAYS, ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
+from ..reading.plain_numbers import rounded_fraction
 from ..reading.quantities import quantity_around, spelled_at_end
-from ..reading.roundings import rounded_fraction
 from ..runtime.patterns import lazy
 from ..units.expressions import is_symbol
 from ..units.table import table

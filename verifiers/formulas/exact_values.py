@@ -1,18 +1,108 @@
-"""Exact rational values of formulas, within bounds (python-flint)."""
+"""Exact values within bounds (python-flint): rational numbers, functions of whole ones, matrices.
+
+A determinant, an inverse, a product or a power of a matrix is written out and not evaluated.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from ..runtime.packages import deferred
-from . import whole_functions
-from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum
-from .limits import MAX_BITS, MAX_FACTORIAL
-from .meter import OverBudgetError
+from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum, inverse, negative, walk
+from .limits import MAX_BITS, MAX_FACTORIAL, OverBudgetError, UnreadableError
 
 flint = deferred("flint")
+
+
+_MAX_FACTORED = 1 << 64
+"""Largest number that is cut into primes: it takes milliseconds."""
+_MAX_DERANGED = 1_000
+"""Largest argument of a subfactorial, which is worked out step by step."""
+_MAX_WORK = 1 << 22
+"""Bits of exponents times bits of the modulus, for all powers of a formula: a tenth of a second at most."""
+
+
+def counted(function: str, whole: int) -> int | None:
+    """A function of one number; None if it is too large.
+
+    Args:
+        function: "totient", "divisors" (how many), "sigma" (their sum), or "subfactorial".
+        whole: At least 1, of a subfactorial at least 0.
+
+    >>> counted("totient", 12), counted("divisors", 12), counted("sigma", 12), counted("subfactorial", 4)
+    (4, 6, 28, 9)
+    """
+    if function == "subfactorial":
+        return _derangements(whole) if whole <= _MAX_DERANGED else None
+    if whole > _MAX_FACTORED:
+        return None
+    number = flint.fmpz(whole)
+    if function == "totient":
+        return int(number.euler_phi())
+    return int(number.divisor_sigma(0 if function == "divisors" else 1))
+
+
+def _derangements(count: int) -> int:
+    found = 1
+    for number in range(1, count + 1):
+        found = found * number + (-1) ** number
+    return found
+
+
+def residue(node: Node, modulus: int, whole: Callable[[Node], int | None]) -> int | None:
+    """What a tree of whole numbers leaves when it is divided; powers are reduced on the way.
+
+    Args:
+        node: A tree.
+        modulus: At least 1.
+        whole: The whole number that a tree stands for, or None.
+
+    Returns:
+        The remainder; None for what is not certainly a whole number, or would take too long.
+    """
+    return _Residues(modulus, whole).of(node)
+
+
+class _Residues:
+    """Remainders by one modulus, and the work that is left."""
+
+    def __init__(self, modulus: int, whole: Callable[[Node], int | None]) -> None:
+        self._modulus = modulus
+        self._whole = whole
+        self._work = _MAX_WORK
+
+    def of(self, node: Node) -> int | None:
+        """The remainder of a tree."""
+        if isinstance(node, Number):
+            return node.value.numerator % self._modulus if node.value.denominator == 1 else None
+        if isinstance(node, Sum | Product):
+            total = 0 if isinstance(node, Sum) else 1
+            for part in node.terms if isinstance(node, Sum) else node.factors:
+                value = self.of(part)
+                if value is None:
+                    return None
+                total = (total + value if isinstance(node, Sum) else total * value) % self._modulus
+            return total % self._modulus
+        return self._power(node) if isinstance(node, Power) else self._other(node)
+
+    def _power(self, node: Power) -> int | None:
+        base, exponent = self.of(node.base), self._whole(node.exponent)
+        if base is None or exponent is None:
+            return None
+        self._work -= exponent.bit_length() * max(64, self._modulus.bit_length())
+        if self._work < 0:
+            return None
+        try:
+            return pow(base, exponent, self._modulus)
+        except ValueError:  # it has no inverse
+            return None
+
+    def _other(self, node: Node) -> int | None:
+        value = self._whole(node)
+        return None if value is None else value % self._modulus
 
 
 WHOLE = frozenset(
@@ -54,6 +144,14 @@ def exact(node: Node) -> Any | None:
     if isinstance(node, Root):
         return _exact_root(node)
     return _exact_function(node) if isinstance(node, Apply) else None
+
+
+def rational_value(node: Node) -> Any | None:
+    """The rational number that a tree stands for; None where it is none, or too large to build."""
+    try:
+        return exact(node)
+    except TooLargeError:
+        return None
 
 
 def bits(value: Any) -> int:
@@ -164,7 +262,7 @@ def _factorials(whole: int) -> Any:
 def _counted(function: str, value: Any) -> Any | None:
     if value.q != 1 or value < (0 if function == "subfactorial" else 1):
         return None
-    found = whole_functions.counted(function, int(value.p))
+    found = counted(function, int(value.p))
     if found is None:
         raise TooLargeError
     return flint.fmpq(found)
@@ -176,7 +274,7 @@ def _remainder(node: Node, modulus: Node) -> Any | None:
     if divisor is None or divisor == 0:
         return None
     if divisor.q == 1:
-        found = whole_functions.residue(node, abs(int(divisor.p)), _whole_number)
+        found = residue(node, abs(int(divisor.p)), _whole_number)
         if found is not None:
             return flint.fmpq(found if divisor > 0 or not found else found + int(divisor.p))
     value = exact(node)
@@ -186,3 +284,102 @@ def _remainder(node: Node, modulus: Node) -> Any | None:
 def _whole_number(node: Node) -> int | None:
     value = exact(node)
     return int(value.p) if value is not None and value.q == 1 else None
+
+
+_MAX_DETERMINANT = 4
+"""Rows of the largest determinant that is written out."""
+_MAX_POWER = 12
+"""Largest exponent of a matrix."""
+_MAX_NODES = 20_000
+
+Rows = Sequence[Sequence[Node]]
+
+
+def determinant(rows: Rows) -> Node:
+    """By cofactors of the first row.
+
+    Raises:
+        UnreadableError: It is not square, or large.
+    """
+    _check_square(rows)
+    if len(rows) == 1:
+        return rows[0][0]
+    terms = []
+    for column, cell in enumerate(rows[0]):
+        term = Product((cell, determinant(_minor(rows, 0, column))))
+        terms.append(negative(term) if column % 2 else term)
+    return Sum(tuple(terms))
+
+
+def inverted(rows: Rows) -> Rows:
+    """The inverse: cofactors over the determinant. Where that is zero, no cell has a value.
+
+    Raises:
+        UnreadableError: The matrix is not square, or large.
+    """
+    _check_square(rows)
+    over = inverse(_simple(determinant(rows)))
+    if len(rows) == 1:
+        return [[over]]
+    places = range(len(rows))
+    cells = []
+    for row in places:
+        found: list[Node] = []
+        for column in places:
+            cofactor = determinant(_minor(rows, column, row))
+            found.append(_simple(Product((negative(cofactor) if (row + column) % 2 else cofactor, over))))
+        cells.append(found)
+    return cells
+
+
+def multiplied(one: Rows, other: Rows) -> Rows:
+    """The product of two matrices.
+
+    Raises:
+        UnreadableError: Their sizes do not fit, or it is large.
+    """
+    if len(one[0]) != len(other):
+        raise UnreadableError("a product of matrices that do not fit")
+    columns = list(zip(*other, strict=True))
+    found = [
+        [_simple(Sum(tuple(Product(pair) for pair in zip(row, column, strict=True)))) for column in columns]
+        for row in one
+    ]
+    if sum(sum(1 for _ in walk(cell)) for row in found for cell in row) > _MAX_NODES:
+        raise UnreadableError("a product of matrices that is too long")
+    return found
+
+
+def raised(rows: Rows, exponent: int) -> Rows:
+    """A power of a matrix; negative ones are powers of its inverse.
+
+    Raises:
+        UnreadableError: It is not square, or the exponent is zero or large.
+    """
+    _check_square(rows)
+    if not 0 < abs(exponent) <= _MAX_POWER:
+        raise UnreadableError("a large power of a matrix")
+    base = rows if exponent > 0 else inverted(rows)
+    found = base
+    for _ in range(abs(exponent) - 1):
+        found = multiplied(found, base)
+    return found
+
+
+def _check_square(rows: Rows) -> None:
+    if len(rows) != len(rows[0]) or len(rows) > _MAX_DETERMINANT:
+        raise UnreadableError("a matrix that is not square, or large")
+
+
+def _minor(rows: Rows, without_row: int, without_column: int) -> Rows:
+    return [
+        [cell for column, cell in enumerate(row) if column != without_column]
+        for at, row in enumerate(rows)
+        if at != without_row
+    ]
+
+
+def _simple(node: Node) -> Node:
+    """A rational number in place of what is one, so that powers stay short."""
+    value = rational_value(node)
+    return node if value is None else Number(Fraction(int(value.p), int(value.q)))

@@ -13,18 +13,7 @@ from typing import Any
 
 from ..runtime.packages import deferred
 from .exact_values import TooLargeError, bits, check_size, exact, rational
-from .formula_tree import (
-    MINUS_ONE,
-    Apply,
-    Constant,
-    Node,
-    Number,
-    Power,
-    Product,
-    Sum,
-    Symbol,
-    walk,
-)
+from .formula_tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Product, Sum, Symbol, walk
 from .limits import MAX_DEGREE, MAX_TERMS
 
 flint = deferred("flint")
@@ -34,7 +23,7 @@ MAX_SOLVED_DEGREE = 12
 """Largest degree of an equation or inequality that is solved."""
 
 
-def identical(one: Node, other: Node) -> bool | None:
+def same_function(one: Node, other: Node) -> bool | None:
     """Whether two trees are one rational function; None where that does not decide.
 
     Raises:

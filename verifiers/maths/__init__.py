@@ -1,7 +1,6 @@
-"""Mathematical equivalence: an answer is cleaned, read and decided, in that order.
+"""Mathematical equivalence: what `reading` makes of an answer beside what it makes of the reference.
 
-`text` has what works on text alone, `formulas` what a formula is and what can be computed of it; `read` goes
-from text to shapes, and `decide` from two shapes to a reason. Each imports those before it. The verifier is
+`decide` goes from two readings to a reason, and `explanation` says what a person is told. The verifier is
 `equivalence.MathEquivalence`; nothing else is meant for use from outside.
 """
 

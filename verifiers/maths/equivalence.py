@@ -18,12 +18,12 @@ from ..formulas.limits import MAX_ANSWER_CHARS
 from ..runtime.forks import cached_property
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
-from .decide.one_value.policy import STRICT, Policy
-from .decide.restated import restates
+from .decide.policy import STRICT, Policy
+from .decide.question_form import restates
+from .decide.reference_classes import References, read, references
+from .explanation import show
+from .explanation import witness as witness_of
 from .question import question
-from .references import References, read, references
-from .rendering import show
-from .witnesses import witness as witness_of
 
 
 @VERIFIERS.register

@@ -69,9 +69,6 @@ _NATURAL_LOG = lazy(r"natural log|\\ln\b|\\log_\{?e\b", re.IGNORECASE)
 class Question:
     r"""A question, and what it settles.
 
-    Args:
-        text: The question as the row has it.
-
     >>> question = Question("Find the ordered pair $(m, b)$ with $m > 0$, in base 7.")
     >>> question.order(["b", "m"]), question.base, question.tells_apart("M", "m")
     (('m', 'b'), 7, False)

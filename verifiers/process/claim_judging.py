@@ -9,9 +9,9 @@ from typing import Literal
 
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import functions, is_understood, symbols
-from ..formulas.meter import HERE, OverBudgetError, budget
+from ..formulas.limits import HERE, OverBudgetError, budget
 from ..formulas.shapes import Value
-from ..maths.decide.one_value.policy import DEFAULT
+from ..maths.decide.policy import DEFAULT
 from ..reading.readings import Reading
 from ..reading.text.cleaning import clean
 from ..runtime.patterns import lazy

@@ -21,8 +21,8 @@ from ..formulas.shapes import Value, bare
 from ..language.numerals import korean
 from ..language.numerals.english import read_words, share
 from ..language.worked_steps import TIMES_WORDS
+from ..maths.decide.reference_classes import read
 from ..maths.question import question
-from ..maths.references import read
 from ..visible.seen import Seen, see, visible
 from .calculation_signs import Run, Sign, meaning, number, scan, value, values
 from .claims import Claim, Claims, TooManyError, claims

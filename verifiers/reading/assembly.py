@@ -9,8 +9,7 @@ from typing import Literal
 
 from ..formulas.formula_tree import Symbol, symbols, walk
 from ..formulas.limits import MAX_LIST, UnreadableError
-from ..formulas.sets.intervals import intersection
-from ..formulas.sets.regions import region
+from ..formulas.regions import intersection, region
 from ..formulas.shapes import (
     Chain,
     Combined,

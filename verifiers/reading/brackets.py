@@ -28,7 +28,7 @@ from .assembly import spread
 from .formula_parser import scalar
 from .matrices import read_matrices, transposed, with_bars, with_columns
 from .single_values import read_clock, read_quantity, read_special
-from .text.token_splitting import encloses, split
+from .text.tokens import encloses, split
 from .value_names import is_label, name_of
 
 MAX_DEPTH = 12
@@ -115,7 +115,7 @@ def _united(words: list[str]) -> list[str]:
     return found
 
 
-def french(words: list[str]) -> list[str]:
+def outward_brackets(words: list[str]) -> list[str]:
     """``]1, 2[`` is (1, 2)."""
     if len(words) > 3 and (words[0] == "]" or words[-1] == "[") and words[0] in "[]" and words[-1] in "[]":
         return ["(" if words[0] == "]" else "[", *words[1:-1], ")" if words[-1] == "[" else "]"]

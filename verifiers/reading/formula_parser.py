@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ..formulas.formula_tree import (
     Apply,
+    Constant,
     Node,
     Number,
     Power,
@@ -21,17 +22,65 @@ from ..formulas.formula_tree import (
     negative,
 )
 from ..formulas.limits import MAX_TREE_DEPTH, UnreadableError
-from . import decimals, latex_commands, letter_runs
-from .notation import function_letters, ranges
-from .notation.grammar import Grammar
-from .text.tokens import (
-    CLOSING,
-    DIVIDED,
-    ORDINALS,
-    TIMES,
-    is_word,
-    tokens,
+from ..language.signs import GREEK
+from .grammar import (
+    Grammar,
+    applied,
+    decimal_number,
+    factorial_power,
+    left_index,
+    may_be_function,
+    read_numeral,
+    remainder,
+    with_minutes,
 )
+from .latex_commands import read_command
+from .range_notation import continued
+from .text.tokens import CLOSING, COMMON_WORDS, DIVIDED, ORDINALS, TIMES, is_word, tokens
+
+_UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
+
+
+def read_letters(reader: Grammar, token: str, spelled: bool) -> Node:
+    """One unknown or constant; of a run of letters the first, and the others follow.
+
+    Args:
+        reader: The place after the token.
+        token: The run of letters, with its primes.
+        spelled: Whether it is a product of unknowns even where it could be a unit.
+
+    Raises:
+        UnreadableError: It is a word.
+    """
+    name = token.rstrip("'")
+    if len(name) > 1 and name.isupper() and name.isascii():
+        return Symbol(token)  # a segment, or letters drawn in an order: not a product
+    if len(name) > 1:
+        if name in GREEK or name == "pi":
+            return read_command(reader, name)
+        if is_word(token) and not spelled:
+            raise UnreadableError(f"{token!r} is a word")
+        if len(name) > 3 or not name.isascii() or name in COMMON_WORDS:
+            raise UnreadableError(f"{token!r} is a word")
+        reader.position -= 1
+        reader.words[reader.position : reader.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
+        token = reader.take()
+    token += reader.subscript()
+    if reader.peek() == "(" and (known := applied(reader, token)) is not None:
+        return known
+    if token in ("e", "i"):
+        return Constant(token)
+    if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and reader.peek() == "(":
+        return Symbol(token + _skipped(reader))
+    return Symbol(token)
+
+
+def _skipped(reader: Grammar) -> str:
+    """The text of a bracketed group that is not evaluated."""
+    start = reader.position
+    reader.arguments()
+    return "".join(reader.words[start : reader.position])
+
 
 _ENDS = frozenset(
     r"""
@@ -101,7 +150,7 @@ class Reader(Grammar):
             term = self.product()
             terms.append(negative(term) if minus else term)
         self._depth -= 1
-        if _DOTS in terms and (whole := ranges.continued(terms)) is not None:
+        if _DOTS in terms and (whole := continued(terms)) is not None:
             return whole
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
@@ -111,7 +160,7 @@ class Reader(Grammar):
         if self.peek() == "\\choose":
             self.take()
             return Apply("binomial", (node, self.sum()))
-        return function_letters.remainder(self, node) if self.peek() == "\\bmod" else node
+        return remainder(self, node) if self.peek() == "\\bmod" else node
 
     def product(self) -> Node:
         """Factors, with or without signs between them."""
@@ -135,7 +184,7 @@ class Reader(Grammar):
             elif self.starts_factor(token):
                 is_next = self.words[self.position - 1] != ")"  # (x)(0) is a product
                 factor = self.implicit(factors[-1])
-                if token == "(" and is_next and function_letters.may_be_function(factors[-1], factor):
+                if token == "(" and is_next and may_be_function(factors[-1], factor):
                     factors[-1] = Apply("of", (factors[-1], factor))
                 else:
                     factors.append(factor)
@@ -180,12 +229,12 @@ class Reader(Grammar):
                 self.take()
                 base = Apply("percent", (base,))
             elif token == "^" and self.takes_raised(_DEGREES):
-                base = decimals.with_minutes(self, Apply("degrees", (base,)))
+                base = with_minutes(self, Apply("degrees", (base,)))
             elif token == "^" and self.takes_raised(ORDINALS):
                 continue
             elif token == "^":
                 self.take()
-                base = function_letters.factorial_power(self, base) or Power(base, self.exponent())
+                base = factorial_power(self, base) or Power(base, self.exponent())
             elif token == "_" and (indexed := self._indexed(base)) is not None:
                 base = indexed
             else:
@@ -232,7 +281,7 @@ class Reader(Grammar):
             return self.group()
         if token.isdecimal() and len(token) > 1:
             self.words[self.position] = token[1:]
-            return decimals.number(token[0])
+            return decimal_number(token[0])
         if token.isalpha() and len(token) > 1:
             self.words[self.position : self.position + 1] = list(token)
         self._down()
@@ -256,11 +305,11 @@ class Reader(Grammar):
         """A number, a letter, a group in brackets, or a command with its arguments."""
         token = self.take()
         if token[0].isdecimal() or token[0] == ".":
-            return decimals.read(self, token)
+            return read_numeral(self, token)
         if token == "^" or (token == "{" and self.peek() == "}" and self.peek(1) in ("^", "_")):
-            return function_letters.prescript(self)
+            return left_index(self)
         if token == "!" and (self.peek() or "").isdecimal():
-            return Apply("subfactorial", (decimals.number(self.take()),))
+            return Apply("subfactorial", (decimal_number(self.take()),))
         if token == "{":
             self.position -= 1
             return self.group()
@@ -273,9 +322,9 @@ class Reader(Grammar):
             self.expect("|")
             return Apply("abs", (node,))
         if token[0] == "\\":
-            return latex_commands.read(self, token[1:])
+            return read_command(self, token[1:])
         if token[0].isalpha():
-            return letter_runs.read(self, token, self._spelled)
+            return read_letters(self, token, self._spelled)
         raise UnreadableError(f"no value can begin with {token!r}")
 
     def _down(self) -> None:

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from ..errors import ConfigError
+from ..formulas.exact_values import determinant
 from ..formulas.formula_tree import (
     FUNCTIONS,
     Apply,
@@ -21,12 +22,10 @@ from ..formulas.formula_tree import (
     symbols,
 )
 from ..formulas.limits import MAX_CELLS, UnreadableError
-from ..formulas.matrix_algebra import determinant
 from ..language.signs import FUNCTION_NAMES, GREEK, INVERSES
 from ..runtime.patterns import lazy
-from . import decimals
-from .notation import function_letters, ranges
-from .notation.grammar import Grammar
+from .grammar import Grammar, applied, decimal_number
+from .range_notation import integral, limit, series
 from .text.tokens import DIVIDED, TIMES
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
@@ -50,7 +49,7 @@ if _UNKNOWN:
     )
 
 
-def read(reader: Grammar, name: str) -> Node:
+def read_command(reader: Grammar, name: str) -> Node:
     """The value of a command whose name was taken.
 
     Raises:
@@ -75,18 +74,18 @@ def read(reader: Grammar, name: str) -> Node:
         return Apply(function, (node,))
     if name in GREEK:
         letter = name + _primes(reader) + reader.subscript()
-        known = function_letters.applied(reader, letter) if reader.peek() == "(" else None
+        known = applied(reader, letter) if reader.peek() == "(" else None
         return Symbol(letter) if known is None else known
     if name in _MANY and reader.peek() in ("(", "{", "\\{"):
         return Apply(name, reader.arguments())
     if name in FUNCTION_NAMES and name not in _MANY:
         return _function(reader, FUNCTION_NAMES[name])
     if name in ("sum", "prod"):
-        return ranges.series(reader, name)
+        return series(reader, name)
     if name == "int":
-        return ranges.integral(reader)
+        return integral(reader)
     if name == "lim":
-        return ranges.limit(reader)
+        return limit(reader)
     if name == "begin:vmatrix":
         return determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):
@@ -170,7 +169,7 @@ def _root(reader: Grammar, degree: int) -> Node:
             return Power(reader.argument(), inverse(index))
         degree = int(index.value)
     if (reader.peek() or "").isdecimal():
-        return Root(decimals.number(reader.take()), degree)  # \\sqrt12 is meant as the root of 12
+        return Root(decimal_number(reader.take()), degree)  # \\sqrt12 is meant as the root of 12
     return Root(reader.argument(), degree)
 
 

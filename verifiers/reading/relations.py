@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from ..formulas.balls.ball_comparison import approximate
+from ..formulas.ball_comparison import approximate
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import (
     Apply,
@@ -39,7 +39,7 @@ from ..formulas.shapes import (
 from ..units.quantities import conversions
 from .assembly import with_names
 from .brackets import Level, read_group
-from .text.token_splitting import cut, parts_at, split
+from .text.tokens import cut, parts_at, split
 from .value_names import name_of, names_of, point_of
 
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}

@@ -20,9 +20,8 @@ from ..units.quantities import measure
 from ..units.signs import CURRENCIES
 from .formula_parser import scalar
 from .plain_numbers import read_number, with_unit
-from .text.token_splitting import all_words
-from .text.tokens import is_word
-from .text.wording import folded
+from .text.tokens import all_words, is_word
+from .text.wording import normalized_prose
 
 _ONE = Number(Fraction(1))
 _HALVES = {"am": 0, "pm": 12}
@@ -75,7 +74,7 @@ def read_special(words: Sequence[str]) -> Shape | None:
         text = " ".join(word.strip('"') for word in words)
         if (spelled := read_number(text)) is not None:
             return spelled
-        plain = folded(text)
+        plain = normalized_prose(text)
         return _SYNONYMS.get(plain) or _SYNONYMS.get(core(plain)) or Words(plain)
     return _numeral(words)
 
@@ -118,9 +117,6 @@ def read_clock(parts: list[list[str]]) -> Clock | None:
 
 def read_moment(text: str) -> Clock | Date | None:
     """A time of day or a date; None for anything else.
-
-    Args:
-        text: A cleaned answer.
 
     >>> read_moment("3:30 PM") == read_moment("3:30 p.m."), read_moment("3:30")
     (True, None)

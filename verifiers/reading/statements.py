@@ -1,31 +1,232 @@
 r"""From a cleaned answer to its shape: statements and lists here, what is inside them in `brackets`.
 
-What is not certain stays unread (None), and a later stage decides.
+What is not certain stays unread (None), and a later stage decides. A qualifier, "for all x" or
+``k \in \mathbb{Z}``, is taken off if it is made of such words and signs alone: "42 if any, 41 otherwise" says
+two things. ``x > 4 : (4, \infty)`` is one answer in two notations.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.limits import MAX_LIST, UnreadableError
-from ..formulas.meter import READING, OverBudgetError, budget
-from ..formulas.shapes import Items, Named, Shape, mapped
+from ..formulas.limits import MAX_LIST, READING, OverBudgetError, UnreadableError, budget
+from ..formulas.regions import region, same_region
+from ..formulas.shapes import Cases, Chain, Combined, Items, Named, Numbers, Relation, Shape, mapped
 from ..language.maths_words import INTRODUCING
 from ..runtime.patterns import lazy
 from .assembly import assembled
-from .brackets import MAX_DEPTH, Level, french, read_group
+from .brackets import MAX_DEPTH, Level, outward_brackets, read_group
 from .matrices import read_condition
-from .notations import one_set, read_cases, read_notations
 from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
 from .single_values import read_moment
-from .text.qualifiers import unqualified
-from .text.selections import as_selections
-from .text.token_splitting import all_words, cut, parts_at
-from .text.tokens import Grouping, tokens
+from .text.tokens import Grouping, all_words, cut, parts_at, split, tokens
+from .text.wording import as_selections
 from .value_names import label_of
+
+_OPENING = frozenset(["for", "where", "with", "when", "whenever"])
+_WORDS = """
+    for where with when whenever all any some every each positive nonnegative non-negative nonzero natural
+    real rational integer integers whole number numbers constant constants arbitrary is are be being a an the
+    of and values value both
+    """.split()
+_SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?)?)"
+_BOUND = r"(?:>=?\s*+[01](?![\d.])|!=\s*+-?\s*+\d++)"
+"""That a letter counts, or is positive: n > 5 says more."""
+_EXCEPTED = lazy(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
+"""Where a formula has no value, as anybody sees: (x^2 - 9)/(x - 3) for x != 3."""
+_TAIL = lazy(
+    rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:\s?_\s?\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
+    rf"|,|\\in\s*+{_SET}|{_BOUND})\s*+)++\)?",
+    re.IGNORECASE,
+)
+_QUANTIFIER = lazy(
+    r"\b(?:all|any|some|every|each|integers?|positive|natural|real|constants?|arbitrary)\b|\\in", re.I
+)
+_EVERY = lazy(r"\b(?:all|every|each)\b|\\forall", re.IGNORECASE)
+_LETTER = lazy(r"(?<![\w\\])[a-zA-Z](?!\w)")
+_INEQUALITIES = frozenset({"<", "<=", ">", ">=", "!="})
+_RELATIONS = _INEQUALITIES | {"="}
+_LONGEST = 30  # tokens
+_WORD = 4  # letters: a run as long as that is not a product
+
+
+def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    r"""A statement without its qualifier, and the name of each letter that stands for any number of a set.
+
+    >>> unqualified(["2", "k", ",", "k", "\\in", "\\mathbbZ"])
+    (['2', 'k'], {'k': '#Z:k'})
+    >>> unqualified(["5", '"if any', ",", "6"])
+    (['5', '"if any', ',', '6'], {})
+    """
+    depth = 0
+    for position, word in enumerate(words):
+        depth += word in ("(", "[", "{", "\\{")
+        depth -= word in (")", "]", "}", "\\}")
+        tail = words[position:]
+        if not position or len(tail) > _LONGEST or not _may_begin(word, tail):
+            continue
+        if depth and not (word == "(" and depth == 1 and words[-1] == ")"):
+            continue
+        text = " ".join(each.strip('"') for each in tail)
+        match = _TAIL.fullmatch(text)
+        if match is None:
+            continue
+        if _EXCEPTED.fullmatch(text):
+            return words[:position], {}
+        if not _QUANTIFIER.search(text):
+            continue
+        return _taken_off(words[:position], text, match["set"])
+    return words, {}
+
+
+def _may_begin(word: str, tail: Sequence[str]) -> bool:
+    first = word.strip('" ,').casefold().partition(" ")[0]
+    return (
+        first in _OPENING
+        or word == "\\forall"
+        or (word in ("(", ",") and ("\\in" in tail or any("integer" in each for each in tail)))
+    )
+
+
+def _taken_off(head: list[str], text: str, domain: str | None) -> tuple[list[str], dict[str, str]]:
+    kind = _domain(text, domain)
+    letters = sorted(set(_LETTER.findall(text)))
+    plain = head[:-1] if head[-1:] == [","] else head
+    sides = split(plain, _RELATIONS)
+    subjects = [letter for letter in letters if [letter] in sides]
+    if not _INEQUALITIES.isdisjoint(plain) and subjects:
+        # x > 2 over the whole numbers is not x > 2.
+        if kind == "R":
+            return plain, {}
+        return (
+            [*plain, ",", subjects[0], "\\in", f"\\mathbb{kind}"]
+            if kind in ("Z", "N")
+            else [*head, "\\forall"]
+        ), {}
+    if len(sides) > 1 and _EVERY.search(text):
+        return plain, {}  # f(x) = 2x for all x: of what numbers was said in the question
+    arguments = "".join(sides[0]) if len(sides) > 1 else ""
+    runs = [word for word in plain if word.isalpha() and len(word) < _WORD]
+    found = [letter for letter in letters if letter not in arguments and any(letter in run for run in runs)]
+    if not found and not _EVERY.search(text) and domain is None:
+        return [*head, "\\forall"], {}  # "for some x": it is unknown for which
+    return plain, {letter: f"#{kind}:{letter}" for letter in found}
+
+
+def _domain(text: str, domain: str | None) -> str:
+    """The set of numbers that a qualifier speaks of: "Z" with a sign for what is left out of it."""
+    folded = text.casefold()
+    positive = "positive" in folded or (domain is not None and any(mark in domain for mark in "+>"))
+    if domain is not None:
+        letter = domain[0]
+    else:
+        letter = "N" if "natural" in folded else "Z" if "integer" in folded or "whole" in folded else "R"
+    if letter == "Z" and positive and "nonnegative" not in folded and "non-negative" not in folded:
+        return "N"
+    marks = [word[:4] for word in ("nonnegative", "non-negative", "nonzero", "rational") if word in folded]
+    return letter + ("+" if positive and letter != "N" else "") + "".join(marks)
+
+
+_CONDITIONAL = frozenset({"if", "when", "for", "whenever"})
+_ELSE = frozenset({"otherwise", "else", "elsewhere"})
+_SEPARATORS = frozenset({",", ";", "and"})
+_WRITTEN = (Relation, Chain, Combined, Items, Numbers)
+"""What a set of numbers is written as."""
+
+
+def one_set(shapes: Sequence[Shape]) -> Shape | None:
+    """The first of several notations of one set of numbers; None where they are several sets, or no sets.
+
+    An inequality beside its interval says the same twice; two intervals are two answers, even if they agree.
+    """
+    if len(shapes) < 2 or not all(isinstance(each, _WRITTEN) or _is_membership(each) for each in shapes):
+        return None
+    if all(each == Numbers("") for each in shapes):
+        return shapes[0]
+    if len({_notation(each) for each in shapes}) < len(shapes):
+        return None
+    found = [region(each) for each in shapes]
+    same = (
+        one is not None and other is not None and same_region(one, other)
+        for one, other in itertools.pairwise(found)
+    )
+    return shapes[0] if all(same) else None
+
+
+def _is_membership(shape: Shape) -> bool:
+    return isinstance(shape, Named) and shape.sign == "in"
+
+
+def _notation(shape: Shape) -> str:
+    """How a set is written: by a condition, or with brackets."""
+    if isinstance(shape, Combined):
+        return _notation(shape.parts[0])
+    return "condition" if isinstance(shape, Relation | Chain) else "brackets"
+
+
+def read_notations(words: list[str], read: Callable[[list[str]], Shape]) -> Shape | None:
+    """A set that a colon or semicolon parts from another notation of it; None for anything else."""
+    for sign in (":", ";"):
+        if sign not in words:
+            continue
+        try:
+            parts = parts_at(words, sign)
+            found = one_set([read(part) for part in parts]) if len(parts) > 1 else None
+        except UnreadableError:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def read_cases(
+    words: list[str], value: Callable[[list[str]], Shape], condition: Callable[[list[str]], Shape]
+) -> Cases | None:
+    """``1 if x > 0, 0 otherwise`` as an expression by cases; None for anything else.
+
+    Args:
+        words: Tokens.
+        value: Reads what stands before "if".
+        condition: Reads what stands after it.
+    """
+    if not any(_keyword(word) in _CONDITIONAL | _ELSE for word in words):
+        return None
+    rows: list[list[str]] = [[]]
+    for part in (each for each in split(words, _SEPARATORS) if each):
+        marked = any(_keyword(word) in _CONDITIONAL | _ELSE for word in part)
+        if marked or not rows[-1]:
+            rows.append(part)
+        else:
+            rows[-1] = [*rows[-1], ",", *part]
+    rows = [row for row in rows if row]
+    places = [
+        next((at for at, word in enumerate(row) if _keyword(word) in _CONDITIONAL | _ELSE), 0) for row in rows
+    ]
+    if len(rows) < 2 or not all(places) or _keyword(rows[0][places[0]]) in _ELSE:
+        return None
+    found = []
+    for row, at in zip(rows, places, strict=True):
+        said = row[at].strip('" ').partition(" ")[2]
+        if _keyword(row[at]) in _ELSE:
+            if row is not rows[-1] or len(row) > at + 1 or said:
+                return None
+            found.append((value(row[:at]), condition(['"otherwise'])))
+        else:
+            rest = [*([f'"{said}'] if said else []), *row[at + 1 :]]
+            if not rest:
+                return None
+            found.append((value(row[:at]), condition(rest)))
+    return Cases(tuple(found))
+
+
+def _keyword(word: str) -> str:
+    return word.strip('" ,').casefold().partition(" ")[0]
+
 
 _INTRODUCING = frozenset(
     """
@@ -89,7 +290,7 @@ def _statement(words: list[str], level: Level) -> Shape:
     """
     if level.depth > MAX_DEPTH or not words:
         raise UnreadableError("nothing is said, or it is nested too deeply")
-    words = _trimmed(french(_connected(_conditioned(_labelled(words)))))
+    words = _trimmed(outward_brackets(_connected(_conditioned(_labelled(words)))))
     cases = read_cases(
         words,
         lambda part: read_group(part, level.below()),

@@ -10,8 +10,7 @@ from ..formulas.limits import UnreadableError
 from ..language.signs import FUNCTION_NAMES, GREEK
 from ..runtime.patterns import lazy
 from .formula_parser import scalar
-from .text.token_splitting import encloses, split
-from .text.tokens import is_word
+from .text.tokens import encloses, is_word, split
 
 _MAX_WORDS = 8
 _LETTER = lazy(r"[A-Za-z]'*")

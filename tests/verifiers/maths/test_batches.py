@@ -14,7 +14,7 @@ from tests.timing import children_seconds, timed, within
 from verifiers import MathEquivalence, Verdict
 from verifiers.maths.decide import inquiries
 from verifiers.maths.decide.inquiries import Asked, Inquiry, PendingError
-from verifiers.maths.decide.one_value.policy import DEFAULT
+from verifiers.maths.decide.policy import DEFAULT
 from verifiers.runtime.pool import Outcome, WorkerPool, shared_pool
 
 JUDGE = MathEquivalence()

@@ -7,17 +7,14 @@ import pytest
 from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import MathEquivalence
-from verifiers.formulas import exact_values, polynomials
-from verifiers.formulas.balls import ball_comparison
+from verifiers.formulas import ball_comparison, exact_values, polynomials, regions
 from verifiers.formulas.formula_tree import Number, Power, Range, Symbol
-from verifiers.formulas.sets import regions
 from verifiers.formulas.shapes import Value
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.readings import LONG, Reading
 from verifiers.reading.single_values import read_clock
-from verifiers.reading.statements import _trimmed, read
+from verifiers.reading.statements import _trimmed, read, unqualified
 from verifiers.reading.text.cleaning import clean
-from verifiers.reading.text.qualifiers import unqualified
 from verifiers.reading.text.tokens import tokens
 
 
@@ -80,8 +77,8 @@ def test_polynomials_are_bounded() -> None:
         r"\frac{1}{0x}",
     ):  # fmt: skip
         with pytest.raises(exact_values.TooLargeError):
-            polynomials.identical(parse(text), parse("x+1"))
-    assert polynomials.identical(parse("(x^2+x+1)^{100}"), parse("(x^2+x+1)^{99}(1+x+x^2)")) is True
+            polynomials.same_function(parse(text), parse("x+1"))
+    assert polynomials.same_function(parse("(x^2+x+1)^{100}"), parse("(x^2+x+1)^{99}(1+x+x^2)")) is True
     for text in ("x^2", "xy", r"\sqrt{x}", r"\frac{1}{x}", "5", "x - x"):
         assert polynomials.linear(parse(clean(text))) is None
     assert polynomials.ratio(parse("x-x"), parse("x")) is None

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import examples
-from verifiers.formulas.balls.ball_comparison import _meet, equal
-from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
-from verifiers.formulas.balls.special_functions import special_value
+from verifiers.formulas.ball_comparison import _meet, equal
+from verifiers.formulas.ball_values import NoValueError, Point, special_value, value_at
 from verifiers.formulas.formula_tree import (
     Apply,
     Constant,
@@ -30,9 +29,8 @@ from verifiers.formulas.formula_tree import (
     Sum,
     Symbol,
 )
-from verifiers.formulas.ranges.errors import NoEnclosureError
-from verifiers.formulas.ranges.integrands import _MEROMORPHIC, _RULES, compiled
-from verifiers.formulas.ranges.intervals import bounds
+from verifiers.formulas.growth import NoEnclosureError, bounds
+from verifiers.formulas.integrands import _MEROMORPHIC, _RULES, compiled
 from verifiers.formulas.shapes import Value
 from verifiers.reading.readings import Reading
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.timing import SOAK
 from verifiers import MathEquivalence
-from verifiers.formulas.ranges.calls import integrated
+from verifiers.formulas.integrands import integrated
 
 PAIRS = (
     (r"\boxed{{(\sin(x)+{0})^{{30}}-\cos(x)^{{17}}}}", r"\int_0^x e^{{-t^{{{0}}}}} \sin(t)^{{20}} dt"),

@@ -14,7 +14,7 @@ from verifiers import MathEquivalence
 from verifiers.formulas.formula_tree import Number, Symbol
 from verifiers.formulas.shapes import Named, Value
 from verifiers.maths.decide.names import one_name, pairs_by_name
-from verifiers.maths.decide.one_value.asked import are_told_apart
+from verifiers.maths.decide.question_form import differ_by_question
 from verifiers.maths.question import Question
 from verifiers.reading.value_names import name_of
 
@@ -243,11 +243,11 @@ def test_values_are_paired_by_names_that_each_side_has_once() -> None:
 def test_two_letters_that_the_question_has_are_two() -> None:
     """And one that it has is one, in either case; so is what has no name."""
     question = Question("Find $R$ if $r = 2$.")
-    assert are_told_apart(_named("R"), _named("r"), question)
-    assert not are_told_apart(_named("R"), _named("R"), question)
-    assert not are_told_apart(_named("R"), _named("s"), question)
-    assert not are_told_apart(FIVE, _named("r"), question)
-    assert not are_told_apart(_named("R"), FIVE, question)
+    assert differ_by_question(_named("R"), _named("r"), question)
+    assert not differ_by_question(_named("R"), _named("R"), question)
+    assert not differ_by_question(_named("R"), _named("s"), question)
+    assert not differ_by_question(FIVE, _named("r"), question)
+    assert not differ_by_question(_named("R"), FIVE, question)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import ConfigError, MathEquivalence
-from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
+from verifiers.maths.decide.policy import DEFAULT, STRICT
 
 # Field and value, then a pair that it makes equal or not, and whether the default agrees with it.
 ROWS: list[tuple[dict[str, Any], str, str, bool, bool]] = [

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
-from verifiers.formulas.balls.ball_comparison import FIRST
-from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.ball_comparison import FIRST
+from verifiers.formulas.ball_values import NoValueError, Point, value_at
 from verifiers.formulas.formula_tree import Range, walk
-from verifiers.formulas.meter import OverBudgetError, budget
-from verifiers.maths.rendering import formula
+from verifiers.formulas.limits import OverBudgetError, budget
+from verifiers.maths.explanation import formula
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.statements import read
 

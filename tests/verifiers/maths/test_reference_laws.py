@@ -11,7 +11,6 @@ from tests.support import FIXTURES, in_groups, rows
 from tests.timing import SOAK
 from verifiers import MathEquivalence, Status
 from verifiers.formulas.shapes import Shape
-from verifiers.maths import references as known_references
 from verifiers.maths.decide import reference_classes
 from verifiers.maths.decide.reference_classes import _defect
 from verifiers.reading.statements import read
@@ -202,8 +201,8 @@ def test_the_law_holds_under_other_policies(judge: MathEquivalence) -> None:
 
 def _forget() -> None:
     for cache in (
-        reference_classes.reference_class, reference_classes._sympy_reads, known_references._read,
-        known_references._of_text,
+        reference_classes.reference_class, reference_classes._sympy_reads, reference_classes._read,
+        reference_classes._of_text,
     ):  # fmt: skip
         cache.cache_clear()
 
@@ -222,7 +221,7 @@ def test_a_reference_costs_one_task_of_a_worker_at_most(monkeypatch: pytest.Monk
         for reference in (*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT):
             JUDGE.judge_reference(reference)
     unread = [text for text in TEXT_ONLY if JUDGE.judge_reference(text).reason == "unread"]
-    assert asked == ["reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:reads"] * len(unread)
+    assert asked == ["reward_verifiers.verifiers.maths.decide.symbolic:reads"] * len(unread)
     check_law(r"\zzz{3}")
     assert len(asked) == len(unread), "what sympy does not read is never sent there again"
     _forget()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.timing import examples, timed, within
 from verifiers import MathEquivalence
 from verifiers.maths.decide.group_agreement import exact
-from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT, Policy
+from verifiers.maths.decide.policy import DEFAULT, STRICT, Policy
 from verifiers.maths.decide.shape_agreement import same
 from verifiers.reading.statements import read
 

@@ -13,7 +13,7 @@ from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers.formulas.formula_tree import Number, Symbol
 from verifiers.formulas.shapes import Infinity, Items, Relation, Value
-from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
+from verifiers.maths.decide.policy import DEFAULT, STRICT
 from verifiers.reading.statements import read
 from verifiers.reading.text.cleaning import clean
 

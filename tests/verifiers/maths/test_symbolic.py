@@ -8,15 +8,15 @@ import sympy
 from verifiers import MathEquivalence
 from verifiers.formulas.formula_tree import Node
 from verifiers.formulas.shapes import Value
-from verifiers.maths.decide.by_sympy.symbolic import (
+from verifiers.maths.decide.symbolic import (
     _roughly,
     _said,
     _same_value,
     _separated,
     _verdict,
+    as_sympy,
     decide,
 )
-from verifiers.maths.decide.by_sympy.sympy_trees import as_sympy
 from verifiers.reading.readings import Reading
 
 

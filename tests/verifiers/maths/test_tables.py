@@ -15,13 +15,12 @@ import verifiers.formulas
 import verifiers.maths
 import verifiers.reading
 from tests.support import FIXTURES, in_groups, rows
-from verifiers.formulas.exact_values import TooLargeError, exact
+from verifiers.formulas.exact_values import TooLargeError, exact, multiplied
 from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Node, Number, Power, Product, walk
 from verifiers.formulas.limits import UnreadableError
-from verifiers.formulas.matrix_algebra import multiplied
-from verifiers.formulas.polynomials import identical, linear
+from verifiers.formulas.polynomials import linear, same_function
 from verifiers.formulas.shapes import Value
-from verifiers.maths.decide.one_value.values import _number
+from verifiers.maths.decide.value_agreement import _number
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.plain_numbers import read_number
 from verifiers.reading.readings import Reading
@@ -208,4 +207,4 @@ def test_what_would_be_too_large_is_not_worked_out() -> None:
     assert multiplied([[tower]], one)
     power = _node("(a+b+c+d+f+g+h+k+m+n)^{14}")
     with pytest.raises(TooLargeError):
-        identical(power, Number(Fraction(1)))
+        same_function(power, Number(Fraction(1)))

@@ -1,5 +1,6 @@
 """Whether two readings agree under a policy: `answer_match.match` is the way in.
 
-It imports from `formulas` and `read.readings`, and looks at no text itself; `symbolic` runs in a worker
-process and is named by its path alone. The verifier may import `answer_match` and `policy`.
+It imports from `formulas` and `reading`, and looks at no text itself. `reference_classes` says what a row's
+references can be used for. `symbolic` runs in a worker process and is named by its path alone, so that
+nothing but a worker loads sympy.
 """

@@ -17,8 +17,7 @@ from ...formulas.shapes import Clock, Items, Matrix, Named, Ratio, Shape, Value,
 from ...reading.readings import Reading
 from ...units.clock_times import clock_time
 from ..question import Question
-from .one_value.arbitrary_constants import is_arbitrary
-from .one_value.renamed_unknowns import runs
+from .allowances import is_arbitrary, runs
 
 Pair = tuple[Shape, Shape]
 _SEVERAL = 2
@@ -55,11 +54,6 @@ def admissible_pairs(
 
     A side that has C_5 alone shows that it is an unknown. Where everything else is a number, or the question
     asks about selections, they are counted.
-
-    Args:
-        expected: The reference.
-        given: The answer.
-        question: The row's question.
     """
     plain = [(expected, given)]
     names = expected.selected_names | given.selected_names

@@ -1,42 +1,78 @@
-"""Whether two answers are equal, cheapest stage first; each gives a reason."""
+"""Whether two answers are equal, cheapest stage first; each gives a reason. Options are matched here, too."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ...formulas.formula_equality import is_equal
 from ...formulas.formula_tree import is_finite, symbols
-from ...formulas.meter import HERE, OverBudgetError, budget
+from ...formulas.limits import HERE, OverBudgetError, budget
 from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
 from ...reading.text import wording
 from ...reading.text.cleaning import clean
+from ...runtime.patterns import lazy
 from ...units.quantities import without_remark
 from .admissible import admissible_pairs, further_readings
-from .inquiries import Ask, Found, Inquiry, asked
-from .integer_parameters import same_numbers
+from .allowances import with_marked_decimals
+from .inquiries import Ask, Found, Inquiry, asked, note
+from .integer_parameters import in_coordinates, renamed_parameters, same_numbers
 from .names import is_solved_for_another
-from .notes import note
-from .one_value import rounded_references
-from .one_value.asked import are_told_apart, as_asked, is_another
-from .one_value.policy import DEFAULT, Policy
-from .one_value.stated import stated
-from .option_agreement import match_options
+from .policy import DEFAULT, Policy
+from .question_form import differ_by_question, in_asked_form, is_another, stated_value
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
-from .vectors import in_coordinates, renamed_parameters
+
+_FEW = 10
+"""Characters that letters of options have."""
+_NAMED = lazy(r"[A-J]\s*[=:(_]")
+"""What has one of these letters for its name, and not for its option."""
+_OTHER = ("not_equal", "another choice")
+
+
+def match_options(
+    expected: Reading, given: Reading, policy: Policy, compare: Callable[[Reading, Reading, Policy], Found]
+) -> Found | None:
+    """The verdict on two answers of which one has letters of options; None where letters decide nothing.
+
+    ``B) 12`` is B, and it is 12; against another option with its letter, letter and text must agree.
+
+    Args:
+        expected: The reference.
+        given: The answer.
+        policy: What counts as the same.
+        compare: How texts without letters are compared.
+    """
+    if policy.options == "as_written":
+        return None
+    if len(expected.text) <= _FEW or len(given.text) <= _FEW:
+        for short, other in ((expected, given), (given, expected)):
+            if short.letter_run and other.letter_list:
+                same = short.letter_run == other.letter_list
+                return ("equal_text", "") if same else ("not_equal", "other choices")
+    one, other_option = expected.option, given.option
+    if one and other_option:
+        if one[0] != other_option[0]:
+            return _OTHER
+        return compare(one[1], other_option[1], policy)
+    for short, other in ((expected, given), (given, expected)):
+        letter = other.option[0] if other.option else other.chosen_letter
+        if short.lone_letter and letter:
+            return ("equal_text", "") if short.lone_letter == letter else _OTHER
+    if other_option and not _NAMED.match(expected.text):
+        verdict = compare(expected, other_option[1], policy)
+        return verdict if isinstance(verdict, Inquiry) or is_equal(verdict[0]) else None
+    if one and not _NAMED.match(given.text):
+        return compare(one[1], given, policy)
+    return None
+
 
 _SEVERAL = "the answer gives several values and the reference one"
 
 
-def match(
-    expected: Reading,
-    given: Reading,
-    policy: Policy = DEFAULT,
-    ask: Ask = asked,
-) -> tuple[str, str]:
+def match(expected: Reading, given: Reading, policy: Policy = DEFAULT, ask: Ask = asked) -> tuple[str, str]:
     """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
 
     A reference that is unusable is so for every answer, and any other is for none.
@@ -79,11 +115,6 @@ def match(
 
 def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
     """What the grammar and rigorous arithmetic find, or the question that they leave to sympy.
-
-    Args:
-        expected: The reference.
-        given: The answer.
-        policy: What counts as the same.
 
     Raises:
         OverBudgetError: It is more work than is allowed.
@@ -140,7 +171,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         question is not None
         and one is not None
         and other is not None
-        and are_told_apart(one, other, question)
+        and differ_by_question(one, other, question)
     ):
         return "not_equal", "the question tells the two names apart"
     if _same_text(expected, given, policy):
@@ -160,7 +191,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
             continue
         pair = _unremarked(left, right, policy), right
         if question is not None:
-            pair = as_asked(pair[0], question), as_asked(pair[1], question)
+            pair = in_asked_form(pair[0], question), in_asked_form(pair[1], question)
         reason = _compared(*pair, policy)
         if is_equal(reason) and policy.case == "kept" and _differs_in_case(expected, given):
             return "not_equal", "the case of the letters differs"
@@ -171,7 +202,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
             return (reason, "") if not refuted else ("not_equal", f"not equal where {refuted}")
         first_reason = reason if place == 0 else first_reason
     if policy.reference_decimals == "rounded" and one is not None and other is not None:
-        rounded = rounded_references.marked(one, expected.text)
+        rounded = with_marked_decimals(one, expected.text)
         if rounded is not None and is_equal(reason := compare_shapes(rounded, other, policy)):
             return reason, ""
     if (reason := _as_stated(expected, given, policy)) is not None:
@@ -198,7 +229,7 @@ def _as_stated(expected: Reading, given: Reading, policy: Policy) -> str | None:
             or not isinstance(shape, Relation)
         ):
             continue
-        value = stated(shape, text, policy.question, is_reference)
+        value = stated_value(shape, text, policy.question, is_reference)
         if value is not None and is_equal(reason := _compared(inner, value, policy)):
             return reason
     return None
@@ -297,7 +328,7 @@ def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
         and other is None
         and (
             (expected.tokens is not None and expected.tokens == given.tokens)
-            or wording.tightened(expected.unset) == wording.tightened(given.unset)
+            or wording.without_idle_spaces(expected.unset) == wording.without_idle_spaces(given.unset)
         )
     ):
         return "equal_text", ""

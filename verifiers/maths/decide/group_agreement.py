@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 
 from ...formulas.formula_tree import MINUS_ONE, Node, Number, Power, Product, decimal_places, symbols
-from ...formulas.meter import spend
+from ...formulas.limits import spend
 from ...formulas.shapes import Items, Named, Shape, Value, bare
 from .names import (
     aligned,
@@ -20,8 +20,8 @@ from .names import (
     key,
     pairs_by_name,
 )
-from .one_value.policy import Policy
-from .one_value.values import all_agree
+from .policy import Policy
+from .value_agreement import all_agree
 
 Same = Callable[[Shape, Shape, Policy], bool | None]
 """Says whether two shapes agree; None if that is unknown."""
@@ -31,14 +31,7 @@ _ORDERED = frozenset({"()", "[]", "(]", "[)"})
 
 
 def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | None:
-    """Whether two groups agree: named values by name, others in their order where they have one.
-
-    Args:
-        one: A group.
-        other: Another.
-        policy: What counts as the same.
-        same: Says it of two parts.
-    """
+    """Whether two groups agree: named values by name, others in their order where they have one."""
     kinds = {one.kind, other.kind}
     named = [are_named(one.items), are_named(other.items)]
     if all(named) and (policy.brackets == "optional" or len(kinds) == 1):

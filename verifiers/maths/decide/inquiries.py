@@ -1,16 +1,19 @@
-"""What one process does not decide, and how a worker is asked about it."""
+"""What deciding leaves to others: questions for a worker, and what was compared, for a witness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
+from ...formulas.shapes import Shape
 from ...runtime.pool import shared_pool
-from .one_value.policy import Policy
+from .policy import Policy
 
 SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
-rigorous arithmetic (`meter.WORKER`) take, which are what ends it."""
+rigorous arithmetic (`limits.WORKER`) take, which are what ends it."""
 WALL_SECONDS = 120.0
 """When a worker counts as stuck. Processor time decides about answers: this many seconds only pass where
 something sleeps, or hundreds of processes share a core."""
@@ -46,7 +49,7 @@ def asked(inquiry: Inquiry) -> tuple[str, str]:
         RuntimeError: No worker process can be started, or none works any more.
     """
     outcome = shared_pool().run(
-        "reward_verifiers.verifiers.maths.decide.by_sympy.symbolic:settle",
+        "reward_verifiers.verifiers.maths.decide.symbolic:settle",
         (inquiry.expected, inquiry.given, inquiry.policy),
         cpu_seconds=SECONDS,
         wall_seconds=WALL_SECONDS,
@@ -95,3 +98,32 @@ def _call(inquiry: Inquiry) -> Callable[[], tuple[str, str] | Exception]:
             return error
 
     return call
+
+
+Note = tuple[Shape, Shape, Policy, str | None]
+"""The reference, the answer, what counted as the same, and the reason code that was found."""
+
+_notes: ContextVar[list[Note] | None] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[Note]]:
+    """Keep what is compared inside."""
+    found: list[Note] = []
+    token = _notes.set(found)
+    try:
+        yield found
+    finally:
+        _notes.reset(token)
+
+
+def note(one: Shape, other: Shape, policy: Policy, reason: str | None) -> str | None:
+    """Keep a comparison, if somebody asked for it.
+
+    Returns:
+        The reason.
+    """
+    notes = _notes.get()
+    if notes is not None:
+        notes.append((one, other, policy, reason))
+    return reason

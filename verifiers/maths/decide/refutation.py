@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Literal
 
-from ...formulas.balls.ball_values import NoValueError
-from ...formulas.balls.points import coordinate
-from ...formulas.balls.separation import ball_at
+from ...formulas import regions
+from ...formulas.ball_comparison import coordinate
+from ...formulas.ball_values import NoValueError
+from ...formulas.formula_equality import ball_at
 from ...formulas.formula_tree import Node, Number, Product, is_understood, substitute, symbols
-from ...formulas.sets import regions
-from ...formulas.sets.intervals import End, Region, UnsureError, order
+from ...formulas.regions import End, Region, UnsureError, order
 from ...formulas.shapes import (
     Chain,
     Clock,
@@ -36,12 +36,12 @@ from ...formulas.shapes import (
     nodes,
 )
 from ...units.dates import Date
-from .equations import difference
+from .allowances import is_arbitrary
+from .equations import as_difference
 from .group_agreement import exact
 from .names import aligned, one_name, pairs_by_name
-from .one_value.arbitrary_constants import is_arbitrary
-from .one_value.policy import Policy
-from .one_value.values import told_apart
+from .policy import Policy
+from .value_agreement import told_apart
 
 Side = Literal["expected", "given"]
 _HALF_DAY = 12 * 3600
@@ -115,13 +115,7 @@ Refutation = Apart | Part | Alone | Sizes | Member | Holds | Quotient | Data
 
 
 def refuted(one: Shape, other: Shape, policy: Policy) -> Refutation | None:
-    """What proves that two shapes differ; None where nothing does.
-
-    Args:
-        one: The reference.
-        other: The answer.
-        policy: What counts as the same.
-    """
+    """What proves that two shapes differ; None where nothing does."""
     if isinstance(one, Named) and isinstance(other, Named):
         if not one_name(one, other):
             return _equations(one, other)
@@ -315,7 +309,7 @@ def _holds(shape: Relation | Chain, at: Mapping[str, Fraction]) -> bool | None:
 
 def _equations(one: Shape, other: Shape) -> Refutation | None:
     """A solution of one equation that is none of the other, in the same unknowns."""
-    left, right = difference(one), difference(other)
+    left, right = as_difference(one), as_difference(other)
     if left is None or right is None or not (is_understood(left) and is_understood(right)):
         return None
     names = _unknowns(Value(left), Value(right))

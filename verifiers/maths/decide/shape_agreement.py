@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...formulas import regions
 from ...formulas.formula_tree import Symbol, functions, symbols
-from ...formulas.sets import intervals, regions
 from ...formulas.shapes import (
     Cases,
     Chain,
@@ -27,15 +27,16 @@ from ...formulas.shapes import (
 )
 from ...units.dates import Date
 from . import equations
+from .equations import same_piecewise, same_solutions
 from .group_agreement import matched, same_groups, say_more
-from .names import (
-    aligned,
-    one_name,
-    values_of_another,
-)
-from .notes import note
-from .one_value.policy import DEFAULT, Policy
-from .one_value.single_agreement import (
+from .inquiries import note
+from .names import aligned, one_name, values_of_another
+from .policy import DEFAULT, Policy
+from .refutation import refuted
+from .value_agreement import (
+    agree,
+    all_agree,
+    compare_values,
     same_clock,
     same_date,
     same_infinity,
@@ -43,10 +44,6 @@ from .one_value.single_agreement import (
     same_ratio,
     same_words,
 )
-from .one_value.values import agree, all_agree, compare_values
-from .piecewise import same_piecewise
-from .refutation import refuted
-from .solutions import same_solutions
 
 
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
@@ -171,7 +168,7 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return False  # 0 < y < 1 is not 0 < x < 1
     left, right = regions.region(one), regions.region(other)
     if left is not None and right is not None:
-        return intervals.same(left, right)
+        return regions.same_region(left, right)
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:

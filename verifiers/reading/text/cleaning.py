@@ -17,8 +17,7 @@ from ...runtime.patterns import lazy
 from ...units.behind_numbers import REMARK, read_unit
 from ...units.quantities import is_sure
 from ...visible.markup import without_markup
-from .clothing import undressed
-from .siunitx import spelled
+from .clothing import spelled, undressed
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",

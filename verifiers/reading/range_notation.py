@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...formulas.exact_values import TooLargeError, exact
-from ...formulas.formula_equality import decide, is_equal
-from ...formulas.formula_tree import (
+from ..formulas.exact_values import TooLargeError, exact
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import (
     INFINITY,
     Node,
     Number,
@@ -19,9 +19,9 @@ from ...formulas.formula_tree import (
     symbols,
     walk,
 )
-from ...formulas.limits import MAX_WRITTEN_OUT, UnreadableError
-from ...language.signs import GREEK
-from ...runtime.patterns import lazy
+from ..formulas.limits import MAX_WRITTEN_OUT, UnreadableError
+from ..language.signs import GREEK
+from ..runtime.patterns import lazy
 from .grammar import Grammar
 
 _MARK = ";"
@@ -32,10 +32,6 @@ _MOST_LEVELS = 3
 
 def series(reader: Grammar, name: str) -> Node:
     r"""``\sum_{k=1}^{4} k`` term by term; as a range where it is long, infinite, or its ends are not numbers.
-
-    Args:
-        reader: After the command.
-        name: "sum" or "prod".
 
     Raises:
         UnreadableError: It is not read here.
@@ -70,9 +66,6 @@ def series(reader: Grammar, name: str) -> Node:
 def integral(reader: Grammar) -> Node:
     r"""``\int_0^1 x dx``; the integrand ends at its differential, which may stand in a numerator.
 
-    Args:
-        reader: After the command.
-
     Raises:
         UnreadableError: It has no ends, or is not read here for another reason.
     """
@@ -93,9 +86,6 @@ def integral(reader: Grammar) -> Node:
 
 def limit(reader: Grammar) -> Node:
     r"""``\lim_{x \to 0^+} \frac{\sin x}{x}``: the place, and the side from which it is approached.
-
-    Args:
-        reader: After the command.
 
     Raises:
         UnreadableError: It is not read here.

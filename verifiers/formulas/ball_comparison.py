@@ -1,25 +1,171 @@
-"""Comparison in rigorous ball arithmetic (Arb, through python-flint).
+"""Comparison in rigorous ball arithmetic (Arb, through python-flint), and the points at which it is done.
 
 A value is known to lie in a ball. Balls that do not meet prove that two values differ. Balls that meet
 when both are known to hundreds of digits are taken as equality: nothing is rounded to some decimals, and
 1/2004! differs from 1/2006! however small both are.
+
+Nine points that look random but are the same each time see an analytic formula from all sides: moderate and
+large values, whole ones, both signs. A formula that is made of pieces (absolute values, largest and smallest
+values, whole parts, even roots) may be another one elsewhere, so it is also looked at
+
+* where an argument that is linear in one unknown is zero, and closely and loosely on both sides of that;
+* below, above and far beyond every constant that it is written with, with either sign,
+
+in each unknown by itself and in all of them together.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from ...runtime.packages import deferred
-from ..exact_values import TooLargeError, exact
-from ..formula_tree import Apply, Node, Range, symbols, walk
-from ..meter import may_add, note_likely
-from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
-from .points import KINDS, coordinate, has_pieces, points_at_switches
+from ..runtime.packages import deferred
+from .ball_values import NoValueError, OverLimitError, Point, ball, precise, value_at
+from .exact_values import TooLargeError, rational_value
+from .formula_tree import (
+    Apply,
+    Constant,
+    Dummy,
+    Node,
+    Number,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    children,
+    is_finite,
+    negative,
+    symbols,
+    walk,
+)
+from .limits import may_add, note_likely
+from .polynomials import linear
 
 flint = deferred("flint")
+
+
+KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
+"""What each of the ordinary points is like."""
+PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
+"""Functions of which several pieces must be seen."""
+_MOST = 12
+"""Constants and switches, each, that are looked at: more than any answer has."""
+_CLOSE = Fraction(1, 1 << 40)
+_LOOSE = Fraction(1, 7)
+_AROUND = (Fraction(8, 9), Fraction(10, 9), Fraction(31, 10))
+"""Below, above and beyond a constant, as multiples of it."""
+_SEEN = (Fraction(1, 3), Fraction(3))
+"""Sizes on both sides of which the ordinary points lie."""
+_SQUARINGS, _FARTHEST = 2, 10**36
+"""How often the largest constant is squared for a point, and how far that may lead: a root brings it back."""
+
+
+def has_pieces(node: Node) -> bool:
+    """Whether a formula is made of pieces: absolute values, and even roots, which hide a sign."""
+    return any(_switches(each) for each in walk(node))
+
+
+def coordinate(name: str, number: int) -> Fraction:
+    """A coordinate that looks random but is the same each time; what it is like depends on the point.
+
+    Two points are moderate and positive, two of mixed signs, one negative, two large and of mixed signs,
+    two whole: |a + b| is |a| + |b| where the signs agree, and floor functions agree nearly everywhere.
+    """
+    digest = hashlib.blake2b(f"{name}:{number}".encode(), digest_size=8).digest()
+    share = Fraction(int.from_bytes(digest[:4], "big"), 1 << 32)
+    # Opposite signs for about half of the unknowns, and the other half at the next such point.
+    opposite = hashlib.blake2b(name.encode(), digest_size=1).digest()[0] & 1
+    kind = KINDS[number]
+    sign = -1 if kind == "negative" or (kind in ("mixed", "large") and (opposite + number) % 2) else 1
+    if kind == "large":
+        return sign * (120 + 500 * share) * 1_000
+    if kind == "whole":
+        return Fraction(2 + int(7 * share))
+    return sign * (Fraction(1, 7) + 3 * share)
+
+
+def points_at_switches(one: Node, other: Node, names: Sequence[str]) -> Iterator[dict[str, Fraction]]:
+    """The points that only formulas made of pieces are compared at."""
+    ordinary = {name: coordinate(name, 0) for name in names}
+    for value in _interesting(one, other):
+        if len(names) > 1:
+            yield dict.fromkeys(names, value)
+        for name in names:
+            yield {**ordinary, name: value}
+
+
+def _interesting(one: Node, other: Node) -> list[Fraction]:
+    found: dict[Fraction, None] = {}
+    for zero in _spread(_zeros(one) | _zeros(other)):
+        close = _CLOSE * max(Fraction(1), abs(zero))
+        for value in (zero, zero - close, zero + close, zero - _LOOSE, zero + _LOOSE, 2 * zero):
+            found[value] = None
+    sizes: set[Fraction] = _sizes(one) | _sizes(other)
+    sizes |= {1 / size for size in sizes}
+    sizes = {size for size in sizes if not _SEEN[0] <= size <= _SEEN[1]}
+    for size in _spread(sizes):
+        for share in _AROUND:
+            found[size * share] = found[-size * share] = None
+    largest = max(sizes, default=Fraction(1))
+    for _ in range(_SQUARINGS):
+        largest *= largest
+        if 1 < largest < _FARTHEST:
+            found[largest] = found[-largest] = None
+    return list(found)
+
+
+def _spread(values: set[Fraction]) -> list[Fraction]:
+    """The smallest and the largest of many."""
+    ordered = sorted(values)
+    return ordered if len(ordered) <= _MOST else [*ordered[: _MOST // 2], *ordered[-_MOST // 2 :]]
+
+
+def _switches(node: Node) -> bool:
+    """Whether a node is a piecewise function of something that varies."""
+    named = (isinstance(node, Apply) and node.function in PIECEWISE) or (
+        isinstance(node, Root) and node.degree % 2 == 0
+    )
+    return named and any(isinstance(each, Symbol) for each in walk(node))
+
+
+def _zeros(node: Node) -> set[Fraction]:
+    """Where arguments of pieces that are linear in one unknown are zero, or two of them are the same."""
+    found = set()
+    for each in walk(node):
+        if not _switches(each):
+            continue
+        arguments = each.arguments if isinstance(each, Apply) else (each.radicand,)  # type: ignore[union-attr]
+        several = len(arguments) > 1
+        for place, argument in enumerate(arguments):
+            others = arguments[place + 1 :] if several else (None,)
+            for beside in others[:_MOST]:
+                difference = argument if beside is None else Sum((argument, negative(beside)))
+                if any(isinstance(inner, Range | Dummy) for inner in walk(difference)):
+                    continue
+                with contextlib.suppress(TooLargeError):
+                    line = linear(difference)
+                    if line is not None:
+                        zero = -line[2] / line[1]
+                        found.add(Fraction(int(zero.p), int(zero.q)))
+    return found
+
+
+def _sizes(node: Node) -> set[Fraction]:
+    """The sizes of the rational constants of a formula, as large as they can be read: 10^7, not 10 and 7."""
+    found: set[Fraction] = set()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        is_constant = not any(isinstance(inner, Symbol | Constant | Dummy) for inner in walk(each))
+        if is_constant and (value := rational_value(each)) is not None:
+            found.add(abs(Fraction(int(value.p), int(value.q))))
+        else:
+            waiting.extend(children(each))
+    return found - {Fraction(0)}
+
 
 FIRST, SECOND = 128, 2_048
 """Bits: the first precision separates what differs, the second confirms what agrees."""
@@ -46,13 +192,9 @@ def equal(one: Node, other: Node) -> bool | None:
     Values without unknowns agree where their balls meet when both are known to hundreds of digits; terms that
     are small beside the others, and functions that come as near to a limit as tanh does, are given as
     many digits more. With unknowns they must agree so at four points at least, and differ at none of those
-    that are listed in `points`: small, large and whole values of both signs, and for formulas made of pieces
+    of the points: small, large and whole values of both signs, and for formulas made of pieces
     their switches, and both sides of every constant and far beyond it. A point there that is too large to be
     evaluated leaves it undecided.
-
-    Args:
-        one: A formula.
-        other: Another.
 
     Raises:
         OverBudgetError: Comparing them is more work than is allowed.
@@ -106,6 +248,7 @@ def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | N
     return agreed
 
 
+@precise(FIRST)
 def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
     """Whether two values without unknowns certainly differ by no more than a bound.
 
@@ -117,9 +260,7 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
     """
     if symbols(one) or symbols(other):
         return False
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = FIRST
         left, right = value_at(one, Point({})), value_at(other, Point({}))
         size = (
             ball(absolute).real if absolute is not None else ball(relative).real * max(abs(left), abs(right))
@@ -127,66 +268,51 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
         return bool(abs(left - right) <= size)
     except NoValueError:
         return False
-    finally:
-        flint.ctx.prec = before
 
 
+@precise(FIRST)
 def is_decimal(node: Node) -> bool:
     """Whether a value without unknowns is a decimal of up to `_PLACES` places, or may be one."""
-    with contextlib.suppress(TooLargeError):
-        if (value := exact(node)) is not None:
-            rest = int(value.q)
-            for prime in (2, 5):
-                while rest % prime == 0:
-                    rest //= prime
-            return rest == 1
-    before = flint.ctx.prec
+    if (value := rational_value(node)) is not None:
+        return is_finite(Number(Fraction(int(value.p), int(value.q))))
     try:
-        flint.ctx.prec = FIRST
         scaled = value_at(node, Point({})) * 10**_PLACES
         return not scaled.imag.is_zero() or bool(scaled.real.contains_integer())
     except NoValueError:
         return True
-    finally:
-        flint.ctx.prec = before
 
 
+@precise(SECOND)
 def proportional(one: Node, other: Node) -> bool | None:
     """Whether the ratio of two formulas with unknowns is one number everywhere; False is proved."""
     names = sorted(symbols(one) | symbols(other))
     first: tuple[Any, Any] | None = None
     agreed = 0
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = SECOND
-        for number in range(POINTS):
-            point = Point({name: coordinate(name, number) for name in names})
-            try:
-                left, right = value_at(one, point), value_at(other, point)
-                if first is None:
-                    if not (left.contains(0) or right.contains(0)):
-                        first = left, right
-                    continue
-                if not _meet(left * first[1], right * first[0], real_only=False):
-                    return False
-            except NoValueError:
+    for number in range(POINTS):
+        point = Point({name: coordinate(name, number) for name in names})
+        try:
+            left, right = value_at(one, point), value_at(other, point)
+            if first is None:
+                if not (left.contains(0) or right.contains(0)):
+                    first = left, right
                 continue
-            agreed += 1
-            if agreed >= ENOUGH:
-                return True
-    finally:
-        flint.ctx.prec = before
+            if not _meet(left * first[1], right * first[0], real_only=False):
+                return False
+        except NoValueError:
+            continue
+        agreed += 1
+        if agreed >= ENOUGH:
+            return True
     return None
 
 
+@precise(FIRST)
 def without_value(node: Node) -> Literal["too large", "undefined", ""]:
     """Why a formula has no value that could be compared; "" if it has one.
 
     A formula with unknowns is only asked at one point, and is not called undefined for that.
     """
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = FIRST
         names = symbols(node)
         point = Point({name: coordinate(name, 0) for name in names})
         if _has_range(node) or not value_at(node, point).is_finite():
@@ -195,8 +321,6 @@ def without_value(node: Node) -> Literal["too large", "undefined", ""]:
         return "too large"
     except NoValueError:
         return "" if names or _has_range(node) else "undefined"
-    finally:
-        flint.ctx.prec = before
     return "too large" if point.peak > MAX_PEAK // (1 + _functions(node)) else ""
 
 
@@ -204,14 +328,11 @@ def approximate(node: Node) -> float | None:
     """The value of a formula without unknowns as a float; None if it has no real, certain value."""
     if symbols(node):
         return None
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = FIRST
-        value = value_at(node, Point({}))
+        with precise(FIRST):
+            value = value_at(node, Point({}))
     except NoValueError:
         return None
-    finally:
-        flint.ctx.prec = before
     return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
 
 
@@ -255,14 +376,11 @@ def _guess(one: Node, other: Node, at: Mapping[str, Fraction]) -> None:
     """Note that two values with ranges seem to be equal, if they do: a worker has more time for such ones."""
     if not may_add() or not (_has_range(one) or _has_range(other)):
         return
-    before = flint.ctx.prec
     try:
-        flint.ctx.prec = FIRST
-        left, right = (complex(value_at(each, Point(at, guess=True)).mid()) for each in (one, other))
+        with precise(FIRST):
+            left, right = (complex(value_at(each, Point(at, guess=True)).mid()) for each in (one, other))
     except (NoValueError, OverflowError):
         return
-    finally:
-        flint.ctx.prec = before
     if abs(left - right) <= _SEEMING * max(abs(left), abs(right), _SEEMING):
         note_likely()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ...question import Question
+from ..question import Question
 
 
 @dataclass(frozen=True, slots=True)

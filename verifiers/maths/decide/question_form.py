@@ -1,15 +1,148 @@
-"""Whether an answer only repeats the question: its formula as it stands, or its arithmetic left undone."""
+"""What the row's question changes about an answer: the value asked for, its unit, and what only repeats it.
+
+``m + n = 293`` says what an expression is worth; an answer may also only repeat the question's formula as it
+stands, or leave its arithmetic undone.
+"""
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
 
-from ...formulas.formula_tree import Node, Number, Power, Product, Sum, Symbol, symbols, walk
-from ...formulas.shapes import Chain, Matrix, Named, Relation, Shape, Value, bare
+from ...formulas.formula_equality import to_base_ten, to_natural
+from ...formulas.formula_tree import (
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    functions,
+    symbols,
+    walk,
+)
+from ...formulas.shapes import Chain, Items, Matrix, Named, Relation, Shape, Value, bare, mapped
 from ...reading.readings import Reading
 from ...runtime.patterns import lazy
+from ...units.quantities import as_counted, conversion
 from ..question import Question
+
+
+def in_asked_form(shape: Shape, question: Question) -> Shape:
+    """A shape with its logarithms to the base that the question speaks of; of named values the asked one."""
+    if isinstance(shape, Items) and question.asked is not None:
+        named = [each for each in shape.items if isinstance(each, Named) and each.name == question.asked]
+        others = [each for each in shape.items if isinstance(each, Named) and each.name != question.asked]
+        if len(named) == 1 and len(others) == len(shape.items) - 1:
+            shape = named[0]
+    if question.logarithm is None:
+        return shape
+    return mapped(shape, to_base_ten if question.logarithm == "10" else to_natural)
+
+
+def is_another(shape: Shape, question: Question) -> bool:
+    """Whether a value is said to be that of another unknown than the asked one: x = 3 where y is."""
+    if question.asked is None or not isinstance(shape, Named) or not shape.variable or shape.sign != "=":
+        return False
+    return (
+        "(" not in shape.name
+        and isinstance(shape.shape, Value)
+        and shape.name.casefold() != question.asked.casefold()
+        and question.mentions(shape.name)
+    )
+
+
+def differ_by_question(one: Shape, other: Shape, question: Question) -> bool:
+    """Whether two values are those of R and of r, both of which the question has."""
+    if not isinstance(one, Named) or not isinstance(other, Named):
+        return False
+    return one.name != other.name and question.tells_apart(one.name, other.name)
+
+
+def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value, Value]:
+    """Two values of which one has a unit, the other with the unit or angle measure that was asked for.
+
+    What the question has is a thing counted, whatever it says about other numbers.
+    """
+    one, other = (Value(each.node, as_counted(each.unit, question.words)) for each in (one, other))
+    if bool(one.unit) == bool(other.unit) and _in_degrees(one) == _in_degrees(other):
+        return _measured(one, other) if question.angle == "degrees" and not one.unit else (one, other)
+    return _in_unit(one, other, question), _in_unit(other, one, question)
+
+
+def _measured(one: Value, other: Value) -> tuple[Value, Value]:
+    """Where degrees are asked for, of two plain numbers the one that holds pi is in radians."""
+    radians = [Constant("pi") in walk(value.node) for value in (one, other)]
+    if radians[0] == radians[1] or _in_degrees(one):
+        return one, other
+    measured = [
+        value if radian else Value(Apply("degrees", (value.node,)))
+        for value, radian in zip((one, other), radians, strict=True)
+    ]
+    return measured[0], measured[1]
+
+
+def _in_unit(value: Value, other: Value, question: Question) -> Value:
+    if value.unit or _in_degrees(value):
+        return value
+    angle = _in_degrees(other) or other.unit == "radian"
+    if angle and question.angle == "radians":
+        return Value(value.node, "radian")
+    if angle and question.angle == "degrees" and Constant("pi") not in walk(value.node):
+        return Value(Apply("degrees", (value.node,)))
+    unit = question.unit
+    if other.unit and unit is not None and conversion(unit, other.unit) is not None:
+        return Value(value.node, unit)
+    return value
+
+
+def _in_degrees(value: Value) -> bool:
+    return "degrees" in functions(value.node)
+
+
+_COORDINATES = frozenset({"x", "y", "z", "r", "t", "theta", "w", "u", "v"})
+"""Unknowns of lines and curves, whose equation may be the answer."""
+
+
+def stated_value(shape: Shape, text: str, question: Question | None, is_reference: bool) -> Value | None:
+    """The number that an equation says an expression is; None where it may be an equation to be solved.
+
+    An equation in one unknown is to be solved, unless the question asks for its left side; what the question
+    gives is no statement; and a reference in x and y may be asked for as the curve that it is.
+
+    >>> from verifiers.reading.statements import read
+    >>> [stated_value(read(text), text, None, False) is None for text in ("m+n=293", "x+2=7")]
+    [False, True]
+    """
+    if not isinstance(shape, Relation) or shape.sign != "=":
+        return None
+    left, right = shape.left, shape.right
+    if not isinstance(left, Value) or not isinstance(right, Value):
+        return None
+    expression, value = (left, right) if not symbols(right.node) else (right, left)
+    names = symbols(expression.node)
+    if symbols(value.node) or not names:
+        return None
+    if question is not None:
+        if question.asks_for(text.partition("=")[0]):
+            return value
+        if question.gives(text):
+            return None
+    if is_reference and (names & _COORDINATES or not _is_linear(expression.node)):
+        return None
+    return value if len(names) > 1 else None
+
+
+def _is_linear(node: Node) -> bool:
+    """Whether it is a sum of unknowns, as ``m + n`` is, which is no curve."""
+    return not any(isinstance(each, Apply | Root | Range) for each in walk(node)) and not isinstance(
+        node, Symbol
+    )
+
 
 _BUILT = lazy(r"\\\{.{1,40}?(?::|\\mid|\|)(.+)\\\}")
 _SIDES = lazy(r"<=?|>=?|\\(?:leq?|geq?|lt|gt|leqslant|geqslant)(?![a-zA-Z])")
@@ -22,11 +155,6 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
     """Whether an answer that is equal says nothing that the question does not.
 
     It does if it is the reference in form, too, or is a value, or is one of the question's choices.
-
-    Args:
-        expected: The reference.
-        given: The answer.
-        question: The row's question.
 
     >>> asked = Question("What is 23 + 77?")
     >>> [restates(Reading("100"), Reading(text), asked) for text in ("100", "77+23", "50+50")]

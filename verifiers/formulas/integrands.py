@@ -1,4 +1,4 @@
-"""The body of a range as a function of balls: compiled once, called at many places.
+"""The body of a range as a function of balls: compiled once, called as often as the budget allows.
 
 An integral by Gauss and Legendre is rigorous only if the integrand says where it is analytic, so each
 function has its own rule for that. Where a rule is not sure it gives a ball without bounds.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...runtime.packages import deferred
-from ..exact_values import TooLargeError, exact
-from ..formula_tree import (
+from ..runtime.packages import deferred
+from .exact_values import TooLargeError, exact
+from .formula_tree import (
     INFINITY,
     Apply,
     Constant,
@@ -28,10 +28,98 @@ from ..formula_tree import (
     negative,
     walk,
 )
-from .calls import charge, integrated, size, whole
-from .errors import NoEnclosureError
+from .growth import NoEnclosureError
+from .limits import left, spend
 
-flint = deferred("flint")
+ctypes, flint = deferred("ctypes"), deferred("flint")
+
+
+_MOST_UNITS = 1_000_000
+_SHARE = 3
+"""One integral may take a third of what is left: there may be two sides, and a second precision."""
+_FEWEST_CALLS = 40
+_TABLES = 12_000
+"""Units of what flint does besides calls at a high precision: more than the process that asks has."""
+_REFUTING = 2 * 128
+"""Bits up to which a value is wanted for what it differs from."""
+
+
+def size(node: Node) -> int:
+    """The nodes of a body: what one call of it costs."""
+    return sum(1 for _ in walk(node))
+
+
+def spend_at_precision(units: int) -> None:
+    """Spend work that is done at the precision that is set."""
+    spend(units * (1 + flint.ctx.prec // 256))
+
+
+def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int) -> Any:
+    """The integral of a function between two finite ends, at the precision that is set.
+
+    Args:
+        call: The function, of a ball and whether it must be analytic there.
+        low: An end.
+        high: The other.
+        cost: Units of one call.
+    """
+    over: list[BaseException] = []
+    unknown = flint.acb("nan")
+
+    def charged(value: Any, analytic: bool) -> Any:
+        # An exception must not pass through flint: what follows it gets balls without bounds.
+        if not over:
+            try:
+                _raise_left()
+                spend_at_precision(cost)
+                return call(value, analytic)
+            except BaseException as error:  # Ctrl-C among them
+                over.append(error)
+        return unknown
+
+    precision = flint.ctx.prec
+    if precision > _REFUTING:
+        spend(_TABLES)
+    calls = left(_MOST_UNITS) // (_SHARE * cost * (1 + precision // 256))
+    spend_at_precision(cost * _FEWEST_CALLS)
+    # The first precision only has to refute; and the widest pieces go first, as long as there are calls.
+    goal = flint.arb(2) ** -(precision if precision > _REFUTING else precision // 2)
+    limit = max(calls, _FEWEST_CALLS)
+    try:
+        found = flint.acb.integral(
+            charged, low, high, rel_tol=goal, abs_tol=goal, eval_limit=limit, use_heap=True
+        )
+        _raise_left()
+    except BaseException as error:
+        over.append(error)
+    if over:
+        raise _meant(over)
+    return found
+
+
+def _raise_left() -> None:
+    """Raise what met the very beginning of a call, where nothing can catch it: flint goes on regardless."""
+    ctypes.pythonapi.PyErr_Occurred()  # `ctypes` raises what it finds
+
+
+def _meant(errors: list[BaseException]) -> BaseException:
+    """What is to be raised: an interrupt, even where another error was made of it; else the first."""
+    for error in errors:
+        cause: BaseException | None = error
+        while cause is not None:
+            if not isinstance(cause, Exception):
+                return cause
+            cause = cause.__cause__ or cause.__context__
+    return errors[0]
+
+
+def whole(value: Any) -> int | None:
+    """The whole number that a ball is, if it is one exactly."""
+    if not (value.imag.is_zero() and value.real.is_exact()):
+        return None
+    number = value.real.unique_fmpz()
+    return None if number is None or value.real != number else int(number)
+
 
 Function = Callable[[dict[int, Any], bool], Any]
 """The value of a body, given that of each dummy, and whether it must be analytic there."""
@@ -44,10 +132,6 @@ _REAL = _MEROMORPHIC | {"percent", "degrees", "abs", "max", "min", "floor", "cei
 
 def compiled(node: Node, constant: Callable[[Node], Any]) -> Function:
     """A body as a function.
-
-    Args:
-        node: The body.
-        constant: The value of what holds no dummy.
 
     Raises:
         NoEnclosureError: It holds what no rule is known for.
@@ -100,7 +184,7 @@ def _added(node: Range, constant: Callable[[Node], Any]) -> Function:
         first, last = whole(low(at, analytic)), whole(high(at, analytic))
         if first is None or last is None or last < first:
             return _nowhere()
-        charge(cost * (last - first + 1))
+        spend_at_precision(cost * (last - first + 1))
         total = flint.acb(0 if node.operation == "sum" else 1)
         for number in range(first, last + 1):
             part = body({**at, level: flint.acb(number)}, analytic)

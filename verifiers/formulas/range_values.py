@@ -3,22 +3,25 @@
 Between finite ends integrals are flint's (Gauss and Legendre on pieces that are shown to be analytic); a
 piece at an end where the integrand breaks off is bounded instead, and so is what lies beyond a far point of
 an infinite range. A range that is known to a few digits refutes nearly every wrong value.
+
+An `approximation` has no bound of its error and decides nothing: where both sides seem to be equal, more work
+is allowed on proving it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
-from ...runtime.packages import deferred
-from ..formula_tree import INFINITY, MINUS_ONE, Node, Product, Range, negative, term
-from . import growth
-from .calls import charge, integrated, size, whole
-from .errors import NoEnclosureError
-from .integrands import compiled
-from .intervals import bounds
+from ..runtime.packages import deferred
+from .formula_tree import INFINITY, MINUS_ONE, Node, Number, Product, Range, negative, term
+from .growth import NoEnclosureError, bounds, tail_of_integral, tail_of_sum
+from .integrands import Function, compiled, integrated, size, spend_at_precision, whole
 
 flint = deferred("flint")
+
 
 _END = 40
 """Bits by which the piece at an end is shorter than the range: it adds that little to what is unknown."""
@@ -34,12 +37,8 @@ _MOST_TERMS = 20_000
 Constants = Callable[[Node], Any]
 
 
-def enclosed(of: Range, constant: Constants) -> Any:
+def enclosure(of: Range, constant: Constants) -> Any:
     """A ball that holds the value of a range, at the precision that is set.
-
-    Args:
-        of: The range.
-        constant: The value of a formula that holds no dummy.
 
     Raises:
         NoEnclosureError: It has no value, or none that is enclosed here.
@@ -85,7 +84,7 @@ def _outward(of: Range, low: Any, constant: Constants) -> Any:
     found: tuple[int, float] | None = None
     for far in _FAR:
         if low < far / 2:
-            tail = _tail(growth.tail_of_integral, of, far, constant)
+            tail = _tail(tail_of_integral, of, far, constant)
             found = (far, tail) if tail is not None else found
             if tail is not None and tail <= precise:
                 break
@@ -95,7 +94,7 @@ def _outward(of: Range, low: Any, constant: Constants) -> Any:
 
 
 def _tail(bound: Callable[..., float], of: Range, start: int, constant: Constants) -> float | None:
-    charge(size(of.body))
+    spend_at_precision(size(of.body))
     try:
         return bound(of.body, start, lambda each: _as_complex(constant(each)))
     except NoEnclosureError:
@@ -132,7 +131,7 @@ def _between(of: Range, low: Any, high: Any, constant: Constants) -> Any:
     ends = [low, high]
     for place, inward in ((0, length), (1, -length)):
         inner = ends[place] + inward
-        charge(cost)
+        spend_at_precision(cost)
         piece = ends[place].union(inner)
         if function({level: flint.acb(piece)}, False).is_finite():
             continue
@@ -164,7 +163,7 @@ def _series(of: Range, constant: Constants) -> Any:
         if end is None or end < first or end - first > _MOST_TERMS:
             raise NoEnclosureError("an end that is not whole, or far away")
         last = end
-    charge(cost * (last - first + 1))
+    spend_at_precision(cost * (last - first + 1))
     total = flint.acb(0 if of.operation == "sum" else 1)
     for number in range(first, last + 1):
         part = function({level: flint.acb(number)}, False)
@@ -178,7 +177,7 @@ def _terms(of: Range, first: int, constant: Constants) -> tuple[int, float]:
     found: tuple[int, float] | None = None
     for count in _TERMS:
         last = max(first, 0) + count
-        tail = _tail(growth.tail_of_sum, of, last, constant)
+        tail = _tail(tail_of_sum, of, last, constant)
         if tail is not None and tail <= precise:
             return last, tail
         if tail is not None and (found is None or tail < found[1] * _WORTHWHILE):
@@ -186,3 +185,93 @@ def _terms(of: Range, first: int, constant: Constants) -> tuple[int, float]:
     if found is None:
         raise NoEnclosureError("what follows is not bounded")
     return found
+
+
+_STEPS, _STEP = 40, 0.08
+"""Places on each side at which an integrand is looked at, and how far apart they are before spreading."""
+_FIRST_TERMS = 24
+_CLOSE, _FARTHEST = 1e-5, 1e5
+
+
+def approximation(of: Range, constant: Constants) -> Any:
+    """About the value of a range.
+
+    Raises:
+        NoEnclosureError: There is nothing to guess it from.
+        OverBudgetError: That would be too much work.
+    """
+    if of.operation == "product":
+        raise NoEnclosureError("a product")
+    if of.operation == "integral" and (of.low == negative(INFINITY) or of.high == negative(INFINITY)):
+        return _mirrored(of, constant)
+    function, level = compiled(of.body, constant), of.dummy.level
+    spend_at_precision(size(of.body) * 2 * _STEPS)
+    if of.operation == "limit":
+        return _limit(of, function, level, constant)
+    if of.operation == "sum":
+        first = whole(constant(of.low))
+        if first is None or of.high != INFINITY:
+            raise NoEnclosureError("no series")
+        return _extrapolated(function, level, first)
+    return _guessed_integral(of, function, level, constant)
+
+
+def _mirrored(of: Range, constant: Constants) -> Any:
+    if of.high == negative(INFINITY):
+        raise NoEnclosureError("a range that runs backwards")
+    zero = Number(Fraction(0))
+    low = zero if of.high == INFINITY else Product((MINUS_ONE, of.high))
+    body = term(of, Product((MINUS_ONE, of.dummy)))
+    left = approximation(Range(of.operation, body, of.dummy, low, INFINITY), constant)
+    if of.high != INFINITY:
+        return left
+    return left + approximation(Range(of.operation, of.body, of.dummy, zero, INFINITY), constant)
+
+
+def _guessed_integral(of: Range, function: Function, level: int, constant: Constants) -> Any:
+    """By the substitutions of Takahasi and Mori, which ends that are infinite or break off do not disturb."""
+    low, infinite = constant(of.low), of.high == INFINITY
+    length = flint.acb(1) if infinite else constant(of.high) - low
+    total = flint.acb(0)
+    for step in range(-_STEPS, _STEPS + 1):
+        place = step * _STEP
+        power = math.exp(math.pi / 2 * math.sinh(place))
+        slope = math.pi / 2 * math.cosh(place)
+        if infinite:
+            share, weight = power, slope * power
+        else:
+            share, weight = power / (power + 1 / power), 2 * slope / (power + 1 / power) ** 2
+        value = function({level: low + length * share}, False)
+        if value.is_finite():
+            total += value * weight
+    return total * length * _STEP
+
+
+def _extrapolated(function: Function, level: int, first: int) -> Any:
+    """By Wynn's epsilon algorithm."""
+    total, sums = flint.acb(0), []
+    for number in range(first, first + _FIRST_TERMS):
+        total += function({level: flint.acb(number)}, False)
+        sums.append(flint.acb(total.mid()))
+    before, now = [flint.acb(0)] * (len(sums) + 1), sums
+    best = now[-1]
+    for row in range(len(sums) - 1):
+        steps = [now[place + 1] - now[place] for place in range(len(now) - 1)]
+        if any(step.contains(0) for step in steps):
+            break
+        before, now = (
+            now,
+            [flint.acb((before[place + 1] + 1 / step).mid()) for place, step in enumerate(steps)],
+        )
+        if row % 2:
+            best = now[-1]
+    return best
+
+
+def _limit(of: Range, function: Function, level: int, constant: Constants) -> Any:
+    if of.low in (INFINITY, negative(INFINITY)):
+        place = flint.acb(_FARTHEST if of.low == INFINITY else -_FARTHEST)
+    else:
+        below = of.high == MINUS_ONE
+        place = constant(of.low) + (-_CLOSE if below else _CLOSE)
+    return function({level: place}, False)

@@ -1,15 +1,19 @@
-"""Values of formulas at a point as balls (Arb, through python-flint): a value is known to lie in its ball."""
+"""Values of formulas at a point as balls (Arb, through python-flint): a value is known to lie in its ball.
+
+First the special functions: gamma, zeta, error functions, inverse hyperbolic ones, parts of complex numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...runtime.packages import deferred
-from ..exact_values import WHOLE, TooLargeError, exact
-from ..formula_tree import (
+from ..runtime.packages import deferred
+from .exact_values import WHOLE, TooLargeError, exact
+from .formula_tree import (
     Apply,
     Constant,
     Dummy,
@@ -23,13 +27,66 @@ from ..formula_tree import (
     Symbol,
     symbols,
 )
-from ..meter import spend
-from ..ranges.errors import NoEnclosureError
-from ..ranges.guesses import guessed
-from ..ranges.values import enclosed
-from .special_functions import SPECIAL, special_value
+from .growth import NoEnclosureError
+from .limits import spend
+from .range_values import approximation, enclosure
 
 flint = deferred("flint")
+
+
+SLOW = frozenset({"gamma", "zeta", "digamma", "beta", "erf", "erfc", "lambertw"})
+"""Those that take milliseconds."""
+_PARTS = frozenset({"re", "im", "arg", "conjugate", "sgn"})
+_OTHERS = frozenset({"cis", "asec", "acsc", "acot", "sech", "csch", "coth", "asinh", "acosh", "atanh"})
+SPECIAL = SLOW | _PARTS | _OTHERS
+"""The functions that are worked out here."""
+_MAX_PRECISION = 10_000
+"""Bits to which the slow ones are worked out: a hundred thousand would take seconds."""
+_MAX_SIZE = 1_000
+"""Largest argument of the slow ones."""
+
+
+def special_value(name: str, values: list[Any], is_literal: bool) -> Any | None:
+    """The ball of a function of balls; None where it has none, or conventions differ.
+
+    Args:
+        name: One of `SPECIAL`.
+        values: Its arguments.
+        is_literal: Whether there are no unknowns in them. At the points that are tried unknowns are real, so
+            that of what distinguishes complex numbers nothing can be learned there.
+    """
+    first = values[0]
+    if name in SLOW:
+        if flint.ctx.prec > _MAX_PRECISION or not all(abs(value) < _MAX_SIZE for value in values):
+            return None
+        if name == "beta":
+            return first.gamma() * values[1].gamma() * (first + values[1]).rgamma()
+        return getattr(first, name)()
+    if name in _PARTS:
+        return _part(name, first) if is_literal else None
+    if name == "cis":
+        return (first * flint.acb(0, 1)).exp()
+    if name in ("asec", "acsc"):
+        return None if first.contains(0) else (1 / first).acos() if name == "asec" else (1 / first).asin()
+    if name == "acot":
+        # Of negative numbers it is between -pi/2 and 0 for some, between pi/2 and pi for others.
+        return (1 / first).atan() if first.imag.is_zero() and first.real > 0 else None
+    return getattr(first, name)()
+
+
+def _part(name: str, value: Any) -> Any | None:
+    if name == "re":
+        return flint.acb(value.real)
+    if name == "im":
+        return flint.acb(value.imag)
+    if name == "conjugate":
+        return flint.acb(value.real, -value.imag)
+    if value.contains(0):
+        return None
+    if name == "arg":
+        return flint.acb(value.arg())
+    return flint.acb(value.real.sgn()) if value.imag.is_zero() else None
+
 
 SMALL = 1 << 60
 """Numbers up to this need no more precision than there is to spare."""
@@ -101,7 +158,7 @@ def value_at(node: Node, point: Point) -> Any:
         return _root(value_at(node.radicand, point), node.degree)
     if isinstance(node, Range):
         try:
-            evaluate = guessed if point.guess else enclosed
+            evaluate = approximation if point.guess else enclosure
             return point.see(evaluate(node, lambda each: value_at(each, point)))
         except NoEnclosureError:
             raise NoValueError from None
@@ -227,3 +284,14 @@ def _logarithm(value: Any) -> Any:
     if value.contains(0):
         raise NoValueError
     return value.log()
+
+
+@contextmanager
+def precise(bits: int) -> Iterator[None]:
+    """Work with so many bits inside."""
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = bits
+        yield
+    finally:
+        flint.ctx.prec = before
