@@ -27,7 +27,7 @@ from ..language.stance import closes, ending
 from ..language.variants import plain, variants
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
-from ..units.dates import Date, dates_in
+from ..units.dates_and_times import Date, dates_in
 from ..units.quantities import conversions, measure
 from .wanted import Wanted, is_negative
 

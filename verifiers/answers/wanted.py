@@ -20,7 +20,7 @@ from ..language.variants import plain as narrow
 from ..language.variants import unmangled
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
-from ..units.dates import Date, read_date
+from ..units.dates_and_times import Date, read_date
 from ..units.quantities import measure
 
 Kind = Literal["name", "place", "date", "number", "yes_no", "text"]

@@ -15,7 +15,7 @@ from ..language.answers.marks import marks
 from ..language.answers.values import value
 from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
-from ..units.leads import counted_before, lead
+from ..units.expressions import counted_before, lead
 from ..visible.markup import DRESS, has_markup, may_hide
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag

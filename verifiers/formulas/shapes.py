@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ..units.dates import Date
+from ..units.dates_and_times import Date
 from .formula_tree import Node
 
 Kind = Literal["list", "()", "[]", "{}", "(]", "[)"]

@@ -53,7 +53,7 @@ from ..formulas.shapes import (
 )
 from ..reading.readings import Reading
 from ..runtime.patterns import lazy
-from ..units.dates import Date
+from ..units.dates_and_times import Date
 from .decide.answer_match import judged
 from .decide.inquiries import noting
 from .decide.names import aligned, one_name, pairs_by_name

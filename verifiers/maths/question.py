@@ -20,7 +20,7 @@ from ..reading.prose import formulas_in
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
-from ..units.clock_times import asks_time
+from ..units.dates_and_times import asks_time
 from ..units.quantities import measure
 
 _Found = TypeVar("_Found")

@@ -19,9 +19,8 @@ from ..language.numerals import chinese, english, korean
 from ..language.numerals.english import share, size
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
-from ..units.leads import Lead, lead, led
+from ..units.expressions import Lead, lead, led, total
 from ..units.quantities import is_sure, measure, without_remark
-from ..units.sums import total
 
 _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*+(?:\{\s*+(-?\d++)\s*+\}|(\d))"

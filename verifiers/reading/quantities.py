@@ -17,13 +17,19 @@ from ..language.numerals import chinese, korean
 from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.spoken_formulas import in_signs, may_be_aloud
 from ..runtime.patterns import lazy
-from ..units import clock_times, dates, leads
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
-from ..units.clock_times import HALF_PAST, may_be_clock_time, read_clock_time
-from ..units.dates import IN_PARTS, may_be_date, read_date
-from ..units.leads import lead, led, may_lead
+from ..units.dates_and_times import (
+    DATE_BEGINNING,
+    HALF_PAST,
+    IN_PARTS,
+    TIME_BEGINNING,
+    may_be_clock_time,
+    may_be_date,
+    read_clock_time,
+    read_date,
+)
+from ..units.expressions import LEAD_BEGINNING, lead, led, may_be_sum, may_lead, total
 from ..units.quantities import measure
-from ..units.sums import may_be_sum, total
 from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
@@ -66,7 +72,7 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
     return counted_at_end(text, is_spelled, _BEGINNING)
 
 
-_BEGINNING = lazy("|".join((korean.BEGINNING, leads.BEGINNING, clock_times.BEGINNING, dates.BEGINNING)))
+_BEGINNING = lazy("|".join((korean.BEGINNING, LEAD_BEGINNING, TIME_BEGINNING, DATE_BEGINNING)))
 """With what every value begins that `is_spelled` and that begins with Hangul."""
 
 

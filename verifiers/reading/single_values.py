@@ -14,10 +14,9 @@ from ..language.maths_words import ALL_OF, EMPTY
 from ..language.numerals.english import read_words
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
-from ..units.clock_times import clock_time, read_clock_time
-from ..units.dates import Date, read_date
+from ..units.dates_and_times import Date, clock_time, read_clock_time, read_date
 from ..units.quantities import measure
-from ..units.signs import CURRENCIES
+from ..units.table import CURRENCIES
 from .formula_parser import scalar
 from .plain_numbers import read_number, with_unit
 from .text.tokens import all_words, is_word

@@ -13,8 +13,7 @@ from ..language.nouns import chinese, english, korean
 from ..language.nouns.korean_counters import COUNTER
 from ..runtime.patterns import lazy
 from .expressions import beginning, expression, read_expression
-from .signs import MAX_CHARS, Sign, signs
-from .table import table
+from .table import MAX_CHARS, Sign, signs, table
 
 PERCENT, DEGREE, RADIAN = "percent", "degree", "radian"
 """These are part of the value, or how an angle is measured."""

@@ -1,15 +1,25 @@
-"""Units of measure as they are written: symbols and names with powers, products and quotients of them."""
+"""Units of measure as they are written: symbols and names with powers, products and quotients of them.
+
+Quantities in several units are sums (2시간 30분, 5 ft 3 in), and a lead before a number belongs to its unit
+(시속 80km, 섭씨 25도, 每小时60千米, USD 18.90).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
+from ..language.nouns import korean
 from ..language.nouns.english import singular
 from ..language.nouns.korean import is_bound
-from .signs import Sign, signs
-from .table import Measure, by_name, by_symbol
+from ..language.nouns.korean_counters import COUNTER
+from ..language.numerals.in_words import SMALL, small
+from ..runtime.patterns import lazy
+from .table import MAX_CHARS, Measure, Sign, by_name, by_symbol, signs, table
 
 _SQUARED = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 _SQUARED_AFTER = {"squared": 2, "cubed": 3}
@@ -211,3 +221,196 @@ def _after_gap(found: Sequence[Sign], at: int) -> int:
     while at < len(found) and found[at].kind == "gap":
         at += 1
     return at
+
+
+_TEXT = lazy(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
+_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
+_COUNT = lazy(rf"({_NUMBER})\s*", re.IGNORECASE)
+_NAME = lazy(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
+_AND = lazy(r"[\s,]*(?:(?:and|和|又|하고|과|와)\s*)?")
+_FEW, _MANY = 2, 4
+"""Parts of a quantity."""
+_FEET = lazy(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")
+
+
+def total(text: str) -> tuple[Fraction, str] | None:
+    """A quantity in several units as one number of the last of them; None for anything else.
+
+    Each is a part of the one before it: 3 hours 5 hours are two quantities.
+
+    >>> total("2 hours 30 minutes"), total("1L 200mL"), total("3 hours 5 hours")
+    ((Fraction(150, 1), 'minute'), (Fraction(1200, 1), 'mL'), None)
+    """
+    if len(text) > MAX_CHARS:
+        return None
+    text = _TEXT.sub(r" \1 ", text).strip().rstrip(".")
+    if feet := _FEET.fullmatch(text):
+        return Fraction(feet[1]) * 12 + Fraction(feet[2] or 0), "in"
+    if _COUNT.match(text) is None or (parts := _parts(text, 0, ())) is None:
+        return None
+    smallest = parts[-1][2].size
+    return sum((number * size.size / smallest for number, _, size in parts), Fraction(0)), parts[-1][1]
+
+
+def may_be_sum(text: str) -> bool:
+    """Whether a text or a beginning of it may be a quantity in several units: it has the first one, at least.
+
+    >>> may_be_sum("2시간 30분"), may_be_sum("다시 세어 보면")
+    (True, False)
+    """
+    if "\\" in text or _FEET.match(text) is not None:
+        return True
+    count = _COUNT.match(text)
+    name = _NAME.match(text, count.end()) if count else None
+    return name is not None and any(
+        expression(text[name.start() : end]) is not None for end in range(_shortest(name), name.end() + 1)
+    )
+
+
+_Part = tuple[Fraction, str, Measure]
+
+
+def _parts(text: str, at: int, before: tuple[_Part, ...]) -> tuple[_Part, ...] | None:
+    """The numbers from a place on, each with its unit; None where they are no parts of one quantity."""
+    if at == len(text):
+        return before if len(before) >= _FEW else None
+    count = _COUNT.match(text, at) if len(before) < _MANY else None
+    name = _NAME.match(text, count.end()) if count else None
+    if count is None or name is None or (number := _said(count[1])) is None:
+        return None
+    for end in range(name.end(), _shortest(name) - 1, -1):
+        known = expression(text[name.start() : end])
+        if known is None or not _goes_on(before, known.measures[0]):
+            continue
+        joined = _AND.match(text, end)
+        part = (number, known.text, known.measures[0])
+        if joined and (found := _parts(text, joined.end(), (*before, part))) is not None:
+            return found
+    return None
+
+
+def _shortest(name: re.Match[str]) -> int:
+    """Where a unit ends at the earliest: Korean and Chinese write the next number right after it, 두시간삼십분."""
+    return name.start() + 1 if name.group()[0] >= _HAN else name.end()
+
+
+_HAN = "一"
+"""From here on the signs of Chinese and Korean stand."""
+
+
+def _goes_on(before: tuple[_Part, ...], size: Measure) -> bool:
+    """Whether a unit measures what those before it do, and is smaller."""
+    return not before or (size.dimension == before[0][2].dimension and size.size < before[-1][2].size)
+
+
+def _said(number: str) -> Fraction | None:
+    """A number in digits or words, or an article."""
+    if number[0].isdigit():
+        return Fraction(number.replace(",", ""))
+    said = 1 if number.casefold() in ("a", "an") else small(number)
+    return None if said is None else Fraction(said)
+
+
+_PER_SAID = {
+    "시속": "h", "분속": "min", "초속": "s", "时速": "h", "每小时": "h", "每时": "h", "每分钟": "min", "每分": "min",
+    "秒速": "s", "每秒": "s", "每天": "day", "매시": "h", "매초": "s", "매분": "min",
+}  # fmt: skip
+_SCALES = {"섭씨": "°C", "화씨": "°F", "摄氏": "°C", "华氏": "°F", "零下": ""}
+_PER_LEAD = lazy(rf"({'|'.join(_PER_SAID)})\s*(?:약|约)?\s*")
+_SCALE_LEAD = lazy(r"(섭씨|화씨|摄氏|华氏)\s*")
+_SCALE_END = lazy(r"(?:(?<!\s)\s++)?(?:도|度|°|\^\\circ)\s*+\Z")
+_NOUN_LEAD = lazy(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
+_MONEY_LEAD = lazy(r"([A-Z]{1,3}\s?\\?\$|[A-Z]{3})\s*(?=[\d.])")
+_TOLD = frozenset(
+    "답 정답 모두 전부 합계 총 약 값 결과 제 단 각 매 또 만 한 영상 영하 마이너스 플러스 루트".split()
+)
+"""No things: they introduce a number, or are a part of it."""
+
+
+class Lead(NamedTuple):
+    """What a text begins with.
+
+    Args:
+        kind: What it says: a unit of time under a stroke, a scale, a currency, or the noun that is counted.
+        text: The unit of time, the scale's unit, the currency, or the noun.
+        rest: The number with its own unit.
+    """
+
+    kind: Literal["per", "scale", "money", "noun"]
+    text: str
+    rest: str
+
+
+def lead(text: str) -> Lead | None:
+    """What stands before a number; None where nothing of this kind does.
+
+    >>> lead("시속 80km"), lead("섭씨 25도").rest, lead("약 20명")
+    (Lead(kind='per', text='h', rest='80km'), '25', None)
+    """
+    if match := _PER_LEAD.match(text):
+        return Lead("per", _PER_SAID[match[1]], text[match.end() :])
+    if match := _SCALE_LEAD.match(text):
+        rest = _SCALE_END.sub("", text[match.end() :])
+        return Lead("scale", _SCALES[match[1]], rest) if rest else None
+    if (match := _MONEY_LEAD.match(text)) and is_currency(symbol := match[1].replace("\\", "")):
+        return Lead("money", symbol, text[match.end() :])
+    if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
+        noun = korean.noun(match[1], in_digits=False)
+        return None if noun is None else Lead("noun", noun, match[2])
+    return None
+
+
+def may_lead(text: str, start: int) -> bool:
+    """Whether a unit of time, a scale or a currency may stand at a place before its number, told in one look.
+
+    >>> may_lead("시속 80km", 0), may_lead("약 20명", 0)
+    (True, False)
+    """
+    return _LEADING.match(text, start) is not None
+
+
+LEAD_BEGINNING = "|".join((*_PER_SAID, *_SCALES))
+"""Words before a number, as a pattern."""
+_LEADING = lazy(rf"{LEAD_BEGINNING}|[A-Z]{{1,3}}\s?\\?\$|[A-Z]{{3}}")
+
+
+def is_currency(symbol: str) -> bool:
+    """Whether a symbol is that of a currency, and of nothing else.
+
+    >>> is_currency("USD"), is_currency("US$"), is_currency("kg")
+    (True, True, False)
+    """
+    found = by_symbol(symbol)
+    return bool(found) and all(
+        table().kinds.get(name) == "money" for measure in found for name, _ in measure.dimension
+    )
+
+
+def counted_before(text: str) -> str | None:
+    """The thing that a text says it counts, right before the number: 배는 모두 8개. None where it names none.
+
+    >>> counted_before("배는 모두 "), counted_before("정답은 ")
+    ('배', None)
+    """
+    found = _TOPIC.search(text)
+    return None if found is None or found[1] in _TOLD | _AMOUNTS else found[1]
+
+
+_TOPIC = lazy(r"(?<![가-힣])([가-힣]{1,8})(?:은|는)\s(?:(?:모두|총|전부)\s)?\Z")
+_AMOUNTS = frozenset("개수 수 것 합 총합 나머지 차 전체 총수 해 해답 이 그 결론 몫 곱 크기 평균".split())
+
+
+def led(found: Lead, unit: str) -> str | None:
+    """The unit that a lead and the unit after the number make together; None if they do not fit.
+
+    >>> led(lead("시속 80km"), "km"), led(lead("사과 8개"), "개")
+    ('km/h', '사과')
+    """
+    if found.kind in ("scale", "money"):
+        return found.text if not unit else None
+    if found.kind == "per":
+        said = f"{unit}/{found.text}"
+        return said if unit and expression(unit) is not None and expression(said) is not None else None
+    if expression(unit) is not None:
+        return unit
+    return found.text if table().counters.get(unit) == "any" else f"{unit} |{found.text}"

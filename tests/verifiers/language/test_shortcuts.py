@@ -38,10 +38,8 @@ from verifiers.language.patterns import (
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 from verifiers.reading import prose
 from verifiers.reading.quantities import _BEGINNING, is_spelled
-from verifiers.units.clock_times import may_be_clock_time, read_clock_time
-from verifiers.units.dates import may_be_date, read_date
-from verifiers.units.leads import lead, may_lead
-from verifiers.units.sums import may_be_sum, total
+from verifiers.units.dates_and_times import may_be_clock_time, may_be_date, read_clock_time, read_date
+from verifiers.units.expressions import lead, may_be_sum, may_lead, total
 
 CASES = Path(__file__).parents[3] / "fixtures" / "cases"
 WORDS = (

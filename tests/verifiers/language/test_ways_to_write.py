@@ -16,9 +16,8 @@ from verifiers.language.numerals import chinese, english
 from verifiers.language.numerals.in_words import SMALL, small
 from verifiers.reading.plain_numbers import read_number
 from verifiers.reading.quantities import is_spelled
-from verifiers.units.clock_times import asks_time, read_clock_time
-from verifiers.units.dates import read_date
-from verifiers.units.sums import total
+from verifiers.units.dates_and_times import asks_time, read_clock_time, read_date
+from verifiers.units.expressions import total
 
 JUDGE = MathEquivalence()
 ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()

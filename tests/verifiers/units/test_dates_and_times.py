@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers import MathEquivalence
-from verifiers.units.clock_times import read_clock_time
-from verifiers.units.dates import read_date
+from verifiers.units.dates_and_times import read_clock_time, read_date
 
 MONTHS = "January February March April May June July August September October November December".split()
 JUDGE = MathEquivalence()

@@ -15,7 +15,7 @@ from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import Apply, Node, Number, Power, Product, Sum, Symbol, rebuild, symbols, walk
 from ...formulas.shapes import Clock, Items, Matrix, Named, Ratio, Shape, Value, bare, mapped, nodes
 from ...reading.readings import Reading
-from ...units.clock_times import clock_time
+from ...units.dates_and_times import clock_time
 from ..question import Question
 from .allowances import is_arbitrary, runs
 

@@ -35,7 +35,7 @@ from ...formulas.shapes import (
     bare,
     nodes,
 )
-from ...units.dates import Date
+from ...units.dates_and_times import Date
 from .allowances import is_arbitrary
 from .equations import as_difference
 from .group_agreement import exact

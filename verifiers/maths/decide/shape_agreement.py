@@ -25,7 +25,7 @@ from ...formulas.shapes import (
     Words,
     bare,
 )
-from ...units.dates import Date
+from ...units.dates_and_times import Date
 from . import equations
 from .equations import same_piecewise, same_solutions
 from .group_agreement import matched, same_groups, say_more

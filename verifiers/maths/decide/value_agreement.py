@@ -34,8 +34,7 @@ from ...formulas.polynomials import linear
 from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from ...language.english_frames import core
 from ...runtime.patterns import lazy
-from ...units.clock_times import OCLOCK, clock_time
-from ...units.dates import Date
+from ...units.dates_and_times import OCLOCK, Date, clock_time
 from ...units.quantities import conversions, is_proof, measure
 from .allowances import is_arbitrary, renamed, rounds_to, same_family, without_marks
 from .policy import Policy
