@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor
-from ..language.tables.judging import Form, said_in
+from ..language.table_reading import Form, said_in
 
 
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OtherLanguage(Extractor):
-    """What a text in a table's language says last of the answer; see `verifiers.language.tables`.
+    """What a text in a table's language says last of the answer; see `verifiers.language.table_reading`.
 
     Args:
         form: What is looked for. A number is given in figures with a decimal point, whatever words and signs

@@ -13,7 +13,7 @@ import re
 
 from ..runtime.patterns import lazy
 from .asked import asks_whether
-from .tables.found import refusal_in
+from .recognised import refusal_in
 
 # English ----------------------------------------------------------------------------------------------------------
 _WAY = r"in\s++(?:all\s++)?good\s++(?:conscience|faith)|under\s++any\s++circumstances?|at\s++all|with\s++(?:this|that)"

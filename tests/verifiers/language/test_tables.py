@@ -10,9 +10,8 @@ import pytest
 
 from tests.support import FIXTURES, rows
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice, Refusal
-from verifiers.language.tables.found import table_of, tables
-from verifiers.language.tables.judging import said_in
-from verifiers.language.tables.numerals import number_at
+from verifiers.language.recognised import table_of, tables
+from verifiers.language.table_reading import number_at, said_in
 
 FOLDER = FIXTURES / "own_rows" / "languages"
 VERIFIERS = {type(each).__name__: each for each in (MathEquivalence(), MultipleChoice(), ExactMatch())}
@@ -135,8 +134,9 @@ def test_tables_are_loaded_when_they_are_spoken() -> None:
         "import sys; from verifiers import MathEquivalence as M, MultipleChoice as C; "
         "[M().verify(t, '42') for t in ('The answer is 42.', 'She has 42 eggs.', '정답은 42입니다.', '42')]; "
         "C().verify('The answer is C, because it is large.', 'C'); "
-        "print([m for m in sys.modules if 'tables.languages' in m]); M().verify('La respuesta es 42.', '42'); "
-        "print(sum('tables.languages.' in m for m in sys.modules) >= 5)"
+        "T = [f'languages.{n}' for n in 'french german japanese spanish vietnamese'.split()]; "
+        "print([m for m in sys.modules if m.endswith(tuple(T))]); M().verify('La respuesta es 42.', '42'); "
+        "print(sum(m.endswith(tuple(T)) for m in sys.modules) >= 5)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == ["[]", "True"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..table import Table
+from .table import Table
 
 TABLE = Table(
     name="Spanish",
