@@ -1,6 +1,6 @@
 """How a text says which option it takes: the words of every language about options, as one set of patterns.
 
-The words themselves are data of their language (`languages.choice_model.ChoiceWords`); what stands here is the
+The words themselves are data of their language (`languages.model.ChoiceWords`); what stands here is the
 punctuation around them, which all languages share.
 """
 

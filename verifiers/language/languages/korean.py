@@ -1,13 +1,11 @@
-"""Korean: particles, the copula and reporting verbs stand after a value, titles and topics before it."""
+"""Korean: particles, the copula and reporting verbs stand after a value, titles and topics before it; options."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
 
-from .korean_choices import KOREAN_CHOICES
-from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
-from .korean_turns import (
+from .korean_endings import (
     ADDED,
     ADDING,
     CONCLUDING,
@@ -22,9 +20,94 @@ from .korean_turns import (
     UNDOING,
     UNSAID,
     WAVERING,
+    Mood,
+    Predicate,
+    attached,
+    copulas,
+    forms,
+    negations,
+    pattern,
 )
-from .model import Language
+from .model import ChoiceWords, Language
 from .tries import Later, any_of
+
+_COPULA = r"(?:입니다|이다|임|이었다|이었습니다|이에요|예요|이고|이며|이므로|이기\s?때문)"
+"""The endings of a noun that something is said to be."""
+_SENTENCE_ENDS = r"(?=[\s.!,~。]|\Z)"
+
+KOREAN_CHOICES = ChoiceWords(
+    direct=r"(?<![가-힣])(?:정답|답)\s++(?=[①-⑳❶-❿(\d])",
+    choosing=r"(?<![가-힣])선택(?:은|한 (?:것은|답은))",
+    titles="선택|선택지|결론|최종 ?(?:선택|결론)",
+    answer_titles="정답|답",
+    adverbs="당연히|바로|역시|결국|따라서|그러므로",
+    either="아마도?|어쩌면|혹시",
+    both="모두|둘 다",
+    one_of=r"(?:번)?\s*+(?:가운데|중(?:에서?)?|중의|둘 중)\s*+(?:의\s*+)?(?:하나|한|어느|아무|1)",
+    answer_denied=r"(?:정답|답)(?:이|은|일|으로는?)?\s?[^.!?\n]{0,12}(?:아니|아닌|아닙|없|않|못)",
+    sentence_denied=(
+        r"(?:이|가|은|는)?\s?(?:아닙니다|아니다|아니에요|아니예요|아님|아니야|아니죠|아니지요)[\s.!]*+\Z"
+    ),
+    second_thoughts="아니|다시|수정|정정",
+    verdicts="오답|틀|아님|아니|거짓|혹은|또는",
+    otherwise="또는|혹은|아니면|그게 아니면",
+    topic="(?<=[가-힣])(?:은|는|이|가)",
+    pitfall="함정|오답|(?:처럼|듯이?|같아) 보이",
+    topic_corrected=r"(?:은|는|이|가)\s[^.!?。\n]{0,40}(?:아니라|아닌|아니고|말고|대신에?)[\s,]*+",
+    connectors=(
+        "따라서|그러므로|그래서|결론적으로|결론은|즉|결국|고로|이에 따라|종합하면|정리하면|최종적으로"
+    ),
+    answer_noun="정답|해답|답(?![가-힣]{0,6}변)|고르|고른|고릅|골라|골랐|선택(?!지)|택한|택했|택합",
+    judged="뿐|맞|옳|적절|적합|타당|알맞|올바|바르|정확|해당",
+    judging=(
+        r"\s*+(?:번)?(?:이|가)?\s*+(?:가장|제일|더)?\s*+(?:맞|옳|적절|적합|타당|알맞|올바르|정확)[가-힣]{0,3}\s?(?:것|듯)\s?"
+        r"(?:같|하|이|으로)[가-힣]{0,5}"
+        r"|\s*+(?:이?라고|으로|로|을|를)\s*+(?:보|판단하|생각하|고르|선택하|택하|사용하|쓰|해석하|이해하|말하|답하)는\s?"
+        r"(?:것이|게|편이)\s*+(?:가장|제일|더)?\s*+(?:타당|적절|옳|맞|합리적|바람직|자연스럽|적합|좋)[가-힣]{1,6}"
+        r"|(?:으로|로)(?=,)"
+        r"|\s?뿐(?:이다|입니다|이에요|이야|이며|이고|이므로)(?![가-힣])"
+        r"|\s*+(?:으로|로)\s++(?:답|정답|판단|결론)"
+    ),
+    nominal=(
+        rf"(?:번)?(?:이|가)\s++(?P<noun>[^.,，。!?\n:'\"“”‘’]{{1,40}}?){_COPULA}{_SENTENCE_ENDS}"
+    ),
+    not_nominal=r"(?:은|는|다면|라면|면|고|며|라고|다고|라는|다는|지만|수|있|없|않|아니|거짓|진실|참|말)(?:\s|$)",
+    cases=(
+        r"만약|만일|가령|(?:[다으이]|(?<![저나])라)면(?=[\s,])"
+        r"|(?<!비교)(?<!종합)(?<!정리)(?<!고려)(?<!분석)(?<!요약)(?<!계산)(?<!적용)하면(?=[\s,])"
+        r"|가정|[는은한인된]\s경우|(?:답변|말|진술|주장|의견|설명)에\s따르면|말대로"
+    ),
+    hypothetical=r"만약|만일|가령|(?:다|(?<![저나])라)면(?=[\s,])|가정하면",
+    negated=r"\s?(?:(?:보|하|말하)기[는도엔]?\s?(?:에는)?\s?(?:어렵|힘들|무리)|(?:할\s)?[수리][는가]?\s?없)",
+    described=r"(?:번|항목?)?(?:은|는|도|에|의|과|와|을|를)(?:\s|$)",
+    only="만",
+    person="[가-힣]{2,4}",
+    text_stated=rf"[.:)\s][^.!?。\n]{{1,80}}?{_COPULA}{_SENTENCE_ENDS}",
+    said_by_others=r"라고\Z",
+    because=r"(?:므로|니까|기\s?때문에|라서)\Z",
+    taken_back=(
+        r"\s*+[(（]\s*+(?:\d{1,2}|[A-Z①-⑳])\s*+번?\s*+(?:도|역시|일\s?수도)"
+        r"|\s*+(?:문장|문단|문제|단계|줄|페이지|쪽)(?=[에을를이가은는의])"
+    ),
+    against=r"지만[,\s]",
+    but_another="하지만|그러나|아니면|혹은",
+    noun_before="보기|선택지|선지|항목|번호",
+    noun_after=r"번째?(?![가-힣]{0,12}\d)|항목?",
+    option_noun=r"(?:의\s*+)?(?:선택지|선지|보기|항목|옵션|답안)(?:\s?번)?",
+    ordinals=(
+        ("첫", "1"), ("두", "2"), ("세", "3"), ("네", "4"), ("다섯", "5"), ("여섯", "6"), ("일곱", "7"), ("여덟", "8"),
+        ("둘", "2"), ("셋", "3"), ("넷", "4"),
+    ),
+    ordinal_noun=r"(?:번째(?:\s*+(?:보기|선택지|선지|항목|것|답|번호|옵션))?|째\s*+(?:보기|선택지|선지|항목|옵션))",
+    places=(
+        r"문단|문제|문장|단락|지문|단계|줄|행|페이지|쪽|자료|그림|표|문항|회|명|개|호선|년|월"
+        r"|일(?=[에은이을의까]|\s*+\Z|[,.])(?!까[요?]|까\s*+\Z)|학년|반|세|살|원|시|분|초"
+    ),
+    and_="와|과|및|하고|이?랑|그리고",
+    or_=r"또는|혹은|이?나(?=\s)|이?거나|아니면|내지",
+)  # fmt: skip
+"""See `ChoiceWords` for what each field is."""
+
 
 _END = "(?![가-힣])"
 _START = "(?<![가-힣])"
