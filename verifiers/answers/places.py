@@ -21,8 +21,8 @@ from ..language.compared_words import (
     words,
 )
 from ..language.english_words import CALLED
-from ..language.nouns.korean import is_particle
 from ..language.numerals import chinese, korean
+from ..language.numerals.korean import is_particle
 from ..language.stance import closes, ending
 from ..language.variants import plain, variants
 from ..runtime.forks import cached_property

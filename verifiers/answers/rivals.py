@@ -10,7 +10,7 @@ from typing import Literal
 
 from ..language.compared_words import EASTERN, IDEOGRAPHS, SYLLABLES
 from ..language.languages import LANGUAGES
-from ..language.nouns.english import is_grammatical
+from ..language.numerals.english import is_grammatical
 from ..language.patterns import ahead, fragments, prose, spoken
 from ..runtime.patterns import lazy
 

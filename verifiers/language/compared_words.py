@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..runtime.patterns import lazy
-from .nouns.english import singular
-from .numerals.english import is_numeral, ordinal, read_words, size
+from .numerals.english import is_numeral, ordinal, read_words, singular, size
 
 SYLLABLES, IDEOGRAPHS = "가-힣", "㐀-鿿豈-﫿ぁ-ヿ"
 """Letters of scripts whose words are searched for letter by letter, as ranges of a pattern."""

@@ -14,9 +14,8 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
-from ..language.nouns.english import NUMBERED
 from ..language.numerals import chinese, english, korean
-from ..language.numerals.english import share, size
+from ..language.numerals.english import NUMBERED, share, size
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
 from ..units.expressions import Lead, lead, led, total

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..language.nouns import chinese, english, korean
-from ..language.nouns.korean_counters import COUNTER
+from ..language.numerals import chinese, english, korean
+from ..language.numerals.korean import COUNTER
 from ..runtime.patterns import lazy
 from .expressions import beginning, expression, read_expression
 from .table import MAX_CHARS, Sign, signs, table

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language.nouns import chinese, english
-from ..language.nouns.korean_counters import COUNTER
+from ..language.numerals import chinese, english
 from ..language.numerals.chinese import ORDINAL
+from ..language.numerals.korean import COUNTER
 from ..runtime.patterns import lazy
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import in_groups
-from verifiers.language.nouns import english, korean
+from verifiers.language.numerals import english, korean
 from verifiers.units import is_symbol
 from verifiers.units.behind_numbers import read_unit
 from verifiers.units.quantities import as_counted, conversion, is_proof

@@ -1,10 +1,16 @@
-"""English number words: forty-two, one half, two thirds, half an hour, an hour and a half."""
+"""English number words (forty-two, two thirds, an hour and a half), and nouns by their shape: what they may count.
+
+A plural is known by its ending, or as one of the irregular ones, which are few and closed. So are the words of
+grammar (determiners, prepositions, auxiliaries, adverbs of degree) and the verbs by which one says something
+about a number: ``42 apples`` counts, ``42 fails`` and ``42 at least`` do not.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 from ...runtime.patterns import lazy
 
@@ -247,3 +253,229 @@ def _tens(words: list[str]) -> int | None:
         return values[0]
     # Ones may follow twenty; nothing may follow twelve or five.
     return sum(values) if len(values) == 2 and values[0] >= 20 and 0 < values[1] < 10 else None
+
+
+_IRREGULAR = {
+    "children": "child", "men": "man", "women": "woman", "people": "person", "feet": "foot", "teeth": "tooth",
+    "geese": "goose", "mice": "mouse", "lice": "louse", "dice": "die", "oxen": "ox", "sheep": "sheep", "fish": "fish",
+    "deer": "deer", "moose": "moose", "salmon": "salmon", "trout": "trout", "shrimp": "shrimp", "squid": "squid",
+    "bison": "bison", "aircraft": "aircraft", "spacecraft": "spacecraft", "offspring": "offspring",
+    "data": "datum", "criteria": "criterion", "phenomena": "phenomenon", "bacteria": "bacterium",
+    "media": "medium", "strata": "stratum", "polyhedra": "polyhedron", "tetrahedra": "tetrahedron", "octahedra": "octahedron",
+    "maxima": "maximum", "minima": "minimum", "extrema": "extremum", "optima": "optimum", "quanta": "quantum",
+    "vertices": "vertex", "indices": "index", "matrices": "matrix", "radices": "radix", "apices": "apex",
+    "axes": "axis", "analyses": "analysis", "bases": "base", "hypotheses": "hypothesis", "parentheses": "parenthesis",
+    "loci": "locus", "radii": "radius", "foci": "focus", "nuclei": "nucleus", "cacti": "cactus", "fungi": "fungus",
+    "alumni": "alumnus", "stimuli": "stimulus", "genera": "genus", "formulae": "formula", "larvae": "larva", "algae": "alga",
+    "antennae": "antenna", "lives": "life", "wives": "wife", "knives": "knife", "leaves": "leaf", "loaves": "loaf",
+    "wolves": "wolf", "calves": "calf", "shelves": "shelf", "elves": "elf", "scarves": "scarf",
+    "buses": "bus", "gases": "gas", "lenses": "lens", "cases": "case", "quizzes": "quiz", "pence": "penny",
+    "series": "series", "species": "species", "cookies": "cookie", "movies": "movie", "pies": "pie", "ties": "tie",
+    "dies": "die", "brownies": "brownie", "calories": "calorie", "zombies": "zombie", "selfies": "selfie",
+    "heroes": "hero", "potatoes": "potato", "tomatoes": "tomato", "mangoes": "mango", "echoes": "echo",
+    "volcanoes": "volcano", "mosquitoes": "mosquito", "dominoes": "domino", "tornadoes": "tornado",
+    "millennia": "millennium", "henries": "henry", "centuries": "century", "pennies": "penny",
+    "horsepower": "horsepower", "hertz": "hertz", "siemens": "siemens", "lux": "lux", "gross": "gross",
+}  # fmt: skip
+"""Plurals that no rule makes, or whose singular none finds (Quirk et al., 1985, 5.78 to 5.103)."""
+_GRAMMAR = frozenset(
+    """a an the this that these those it its he his him she her hers they them their theirs we us our ours you your
+    yours i me my mine who whose whom which what where when while why how there here both
+    is are was were be been being am isn aren wasn weren do does did done has have had having can could may might
+    must shall should will would cannot
+    and or but nor if unless except excluding exclusive than then though although because since so as whether
+    not no never none nothing neither either hardly only just even also too very quite rather almost nearly about
+    approximately approx roughly around perhaps maybe possibly probably likely exactly precisely yes ok okay
+    more most less least fewer fewest another such other others
+    else enough mille plus minus times multiplied divided by mod modulo over under above below beyond between within
+    without against versus via out off up down again once twice thrice instead actually wait always sometimes
+    perhaps besides otherwise thus hence therefore overall ish
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
+    trillion half halves double triple quadruple twofold threefold squared cubed root factorial infinity pi sqrt
+    sin cos tan cot sec csc sinh cosh tanh sech csch coth arcsin arccos arctan asin acos atan log ln exp gcd lcm
+    max min abs sgn floor ceil lim det erf deg base binary octal hexadecimal hex where
+    negative imaginary unknown wrong false true""".split()
+)
+"""Words of grammar, numerals, and signs of a formula read aloud (Quirk et al., 1985, chapters 5 to 10)."""
+_DETERMINERS = frozenset("much many few several some any all every".split())
+"""They say how many, and so no adjectives of what is counted."""
+_COMPLEMENTS = frozenset(
+    "of in on at for from to with per each every among across inside into onto along through".split()
+)
+"""Prepositions after which a noun says of what, where or for whom."""
+ALL_TOLD = frozenset("each apiece total altogether overall".split()) | {"in total", "in all", "all told"}
+"""What may stand after a number alone and says nothing more."""
+_HARMLESS = frozenset(
+    """each apiece total altogether tall long wide high deep thick old apart away across together per head
+    remaining left in""".split()
+)
+"""What may stand after a quantity and says nothing about its size."""
+_DIRECTIONS = frozenset(
+    """north south east west northeast northwest southeast southwest northward southward eastward westward ago later
+    earlier early late before after ahead behind clockwise counterclockwise anticlockwise upstream
+    downstream upward downward inland""".split()
+)
+"""What turns a quantity: two of them differ."""
+_VERBS = frozenset(
+    """works fails holds seems appears looks feels sounds becomes remains stays lies goes comes gets gives makes takes
+    needs wants means says tells shows proves implies follows suggests indicates equals exceeds differs lacks
+    misses breaks matches fits suits satisfies verifies violates contradicts contains includes excludes divides
+    multiplies adds sums rounds overestimates underestimates overshoots undershoots overcounts undercounts
+    requires assumes depends varies changes increases decreases doubles triples halves wins loses
+    belongs exists happens occurs results ends begins starts stops guesses ignores forgets neglects denies rejects
+    refutes disproves vanishes diverges converges""".split()
+)
+"""Verbs in the third person by which one says something about a number that stands before them."""
+_VERB_ENDINGS = ("ifies", "ceeds", "dicts", "quals", "tisfies", "izes", "ises")
+_NO_PLURAL = ("ss", "us", "is", "wards", "ways", "ness")
+_POWERS = {"squared": "square", "cubed": "cubic"}
+_SHORT = {"sq": "square", "sq.": "square", "cu": "cubic", "cu.": "cubic"}
+_WORD = lazy(r"[a-zà-ɏ]+(?:'s)?")
+MAX_MODIFIERS = 4
+
+
+def singular(word: str) -> str:
+    """The singular of an English plural; any other word as it is.
+
+    Args:
+        word: One word without capitals.
+
+    >>> [singular(word) for word in ("boxes", "berries", "children", "glass", "ways")]
+    ['box', 'berry', 'child', 'glass', 'way']
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word has the shape of a noun in its plural.
+
+    Args:
+        word: One word without capitals.
+
+    >>> [is_plural(word) for word in ("packs", "geese", "rejected", "less", "exceeds")]
+    [True, True, False, False, False]
+    """
+    if word in _IRREGULAR or word == "ways":
+        return True
+    if len(word) < 3 or not word.endswith("s") or word.endswith(_NO_PLURAL):
+        return False
+    if is_grammatical((word, singular(word))):
+        return False
+    return word not in _VERBS and not word.endswith(_VERB_ENDINGS)
+
+
+def is_grammatical(words: Iterable[str]) -> bool:
+    """Whether a word of grammar is among words, so that they are more than a noun or a remark."""
+    return any(word in _GRAMMAR or is_numeral(word) for word in words)
+
+
+def words_of(text: str) -> list[str] | None:
+    """The words of a phrase without capitals and articles; None if there is anything but words.
+
+    >>> words_of("Points per game"), words_of("x + 1")
+    (['points', 'per', 'game'], None)
+    """
+    words = text.casefold().replace("-", " ").rstrip(".!").split()
+    if not words or not all(map(_WORD.fullmatch, words)):
+        return None
+    kept = [
+        word
+        for at, word in enumerate(words)
+        if at == 0 or word not in ("the", "a", "an") or at == len(words) - 1
+    ]
+    return kept if kept and all(len(word) > 1 for word in kept) else None
+
+
+def complement(words: list[str]) -> str | None:
+    """What follows a counted noun or a unit, in one spelling; "" for what may be missing, None for what changes it.
+
+    >>> complement(["of", "sugar"]), complement(["each"]), complement(["rejected"])
+    ('of sugar', '', None)
+    """
+    if not words or _HARMLESS.issuperset(words):
+        return ""
+    if words[0] in _DIRECTIONS and len(words) == 1:
+        return words[0]
+    if words[0] in _COMPLEMENTS and len(words) > 1 and not is_grammatical(words[1:]):
+        if words[-1] in _HARMLESS and len(words) > 2:
+            words = words[:-1]
+        return " ".join((words[0], *map(singular, words[1:])))
+    return None
+
+
+@lru_cache(maxsize=4096)
+def counted(phrase: str, one: bool = False) -> tuple[str, str] | None:
+    """What is counted, in the singular, and its complement; None if a phrase is no noun that is counted.
+
+    Args:
+        phrase: What follows the number.
+        one: Whether the number is one, so that the noun is in its singular.
+
+    >>> counted("red marbles in the bag"), counted("rejected"), counted("apple", one=True)
+    (('red marble', 'in bag'), None, ('apple', ''))
+    """
+    words = words_of(phrase)
+    if words is None:
+        return None
+    if words == ["times"]:
+        return "time", ""
+    if len(words) > 1 and words[-1] in _POWERS:
+        words = [_POWERS[words[-1]], *words[:-1]]
+    for head in _heads(words, one):
+        rest = complement(words[head + 1 :])
+        if rest is not None:
+            return " ".join((*words[:head], singular(words[head]))), rest
+    return None
+
+
+def remark(phrase: str) -> str | None:
+    """Words that count nothing, in one spelling; None where they make a clause, or are no words.
+
+    >>> remark("rejected"), remark("is wrong"), remark("with doubt")
+    ('rejected', None, None)
+    """
+    words = words_of(phrase)
+    if words is None or is_grammatical(words) or words[0] in _COMPLEMENTS:
+        return None
+    return " ".join(map(singular, words))
+
+
+def _heads(words: list[str], one: bool) -> Iterator[int]:
+    """The places of the noun that is counted, later ones first."""
+    stop = next(
+        (at for at, word in enumerate(words) if word in _DETERMINERS or is_grammatical((word,))), len(words)
+    )
+    inner = next((at for at, word in enumerate(words[:stop]) if word in _COMPLEMENTS), stop)
+    for at in range(min(inner, MAX_MODIFIERS + 1) - 1, -1, -1):
+        if is_plural(words[at]):
+            yield at
+    if one and inner == len(words) and not is_adjective(words[-1]) and len(words) <= MAX_MODIFIERS:
+        yield len(words) - 1
+
+
+_ADJECTIVES = lazy(
+    r".*(?:ed|ing|ly|ble|ful|less|ous|ive|ical|ish|ward|wise|ant|ent|fold|th|valid|correct)"
+    r"|(?:too )?(?:high|low|large|small|big|short|long|missing|left|right|off|down|up|out|more|mille|permille|googol)"
+)
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word has the shape of an adjective, a participle or an adverb."""
+    return _ADJECTIVES.fullmatch(word) is not None
+
+
+NUMBERED = lazy(
+    r"(?:(?:the )?(?:day|room|step|page|level|grade|chapter|question|problem|case|number|year|week|month|row|column|box"
+    r"|floor|line|team|group|class|bus|seat|stage|round|section|table|figure|no\.)\s?|#)(?P<number>\d{1,6})",
+    re.IGNORECASE,
+)
+"""A thing that its number names: Day 7, page 12, #3."""
