@@ -17,14 +17,15 @@ from ..language.compared_words import (
     YEAR_SIGN,
     YES,
     Word,
+    plain,
     stem,
+    variants,
     words,
 )
 from ..language.english_words import CALLED
 from ..language.numerals import chinese, korean
 from ..language.numerals.korean import is_particle
 from ..language.stance import closes, ending
-from ..language.variants import plain, variants
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.dates_and_times import Date, dates_in

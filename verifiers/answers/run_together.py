@@ -23,11 +23,11 @@ from ..language.compared_words import (
     SYLLABLES,
     Word,
     is_bare_noun,
+    simplified,
     stem,
     words,
 )
 from ..language.english_words import DEGREES, KINDS, STOP_WORDS, SUBSTANCES, TITLES, VERBS, is_modifier
-from ..language.variants import simplified
 from ..runtime.patterns import lazy
 from .wanted import Wanted
 

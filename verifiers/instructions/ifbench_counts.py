@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
-from ..language.running.scripts import HAN, KANA
+from ..language.running_text import HAN, KANA
 from .counted_texts import SIGNS, Text, nltk_tokens
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly, kind
 from .words_and_letters import found

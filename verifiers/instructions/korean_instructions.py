@@ -1,6 +1,6 @@
 """Korean instructions: levels of speech, syllables, particles, initials, spacing, respect, numbers in Hangul.
 
-What is Korean here, endings and words, stands in `verifiers.language.korean_style`.
+What is Korean here, endings and words, stands in `verifiers.language.instruction_words`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..language import korean_style as style
+from ..language import instruction_words as style
 from ..language.instruction_words import KOREAN_OTHERS
 from .counted_texts import Piece, Text, item_mark, pieces
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import FRENCH_ACCENTED, FRENCH_TU, FRENCH_VOUS, JAPANESE_STOPS, NOUN
-from ..language.running.scripts import HAN
+from ..language.running_text import HAN
 from .counted_texts import Piece, Text, pieces
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, kind, present
 from .whole_texts import first_of

@@ -7,10 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..language.instruction_words import HANGUL
-from ..language.korean_style import AFTER_A_WORD
-from ..language.running.letters import running_letters
-from ..language.running.scripts import is_latin, words_of
+from ..language.instruction_words import AFTER_A_WORD, HANGUL
+from ..language.running_text import is_latin, running_letters, words_of
 from .counted_texts import Piece, Text
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, kind
 

@@ -1,6 +1,8 @@
-"""Words that stand for signs and sets in an answer of mathematics, in the languages that are read."""
+"""Words around an answer of mathematics, in the languages that are read: signs, sets, remaining cases, sentences."""
 
 from __future__ import annotations
+
+from ..runtime.patterns import lazy
 
 HANGUL, HAN = "가-힣", "一-鿿"
 """The letters of Korean and Chinese, for a character class."""
@@ -37,3 +39,39 @@ HOURS = frozenset({"시", "点", "时"})
 """After a number: o'clock."""
 BELOW_ZERO = "零下|负"
 """Before a number: a minus sign in words."""
+
+
+_FRAME = lazy(r"(?P<subject>(?:[a-z]+ ){1,4}?)(?:is|are|was|were|has|have|must be|would be) (?P<core>.+)")
+_PREPOSITIONS = frozenset("on in at by".split())
+_SUBJECTS = frozenset("it this that series sequence integral limit sum function graph".split())
+"""What may converge, diverge or exist."""
+_DENYING = frozenset(
+    """not no never neither nor none nobody nothing false wrong incorrect untrue opposite contrary unlike except
+    without hardly if whether or either""".split()
+)
+
+
+def core(text: str) -> str:
+    """What a sentence says of its subject; any other text as it is.
+
+    Args:
+        text: Folded words: no case, articles or punctuation.
+
+    >>> core("it is even"), core("statement is not true"), core("it is not true that it is even")
+    ('even', 'not true', 'not true that it is even')
+    """
+    words = text.split()
+    if len(words) == 2 and words[0] in _PREPOSITIONS | _SUBJECTS:
+        return words[1]
+    framed = _FRAME.fullmatch(text)
+    if framed is None or set(framed["subject"].split()) & _DENYING:
+        return text
+    return framed["core"]
+
+
+REMAINDERS = frozenset(
+    {"otherwise", "else", "elsewhere", "in all other cases", "all other cases", "other cases", "other"}
+    | {"그 외", "그외", "그 외의 경우", "그밖의 경우", "그 밖의 경우", "나머지", "나머지 경우", "기타"}
+    | {"其他", "其它", "否则"}
+)
+"""Folded texts, without punctuation."""

@@ -19,7 +19,7 @@ from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from ..language.maths_words import HANGUL
 from ..language.normalization import INVISIBLE, clean, nfc, without_surrogates
-from ..language.running.scripts import HANGUL_AND_JAMO, UNSPACED
+from ..language.running_text import HANGUL_AND_JAMO, UNSPACED
 from ..runtime.forks import new_lock
 from ..runtime.packages import require
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError

@@ -9,8 +9,7 @@ from fractions import Fraction
 from ..formulas.formula_tree import Number, Power, Product, symbols
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
-from ..language.english_frames import core
-from ..language.maths_words import ALL_OF, EMPTY
+from ..language.maths_words import ALL_OF, EMPTY, core
 from ..language.numerals.english import read_words
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit

@@ -10,8 +10,7 @@ from ..core.checks import Range
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..language.running.letters import running_letters
-from ..language.running.scripts import FURTHER, LONE_JAMO, SCRIPTS, words_of
+from ..language.running_text import FURTHER, LONE_JAMO, SCRIPTS, running_letters, words_of
 
 MAX_CHARS = 100_000
 """Characters that are looked at: some 50 pages."""

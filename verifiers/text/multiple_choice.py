@@ -13,8 +13,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, JsonAnswer, OtherLanguage, Tag
 from ..extract.answers import accepted_texts, find_answer, reference_answer
-from ..language.choice_labels import ORDERS
-from ..language.choice_words import TAKEN_BACK
+from ..language.choice_words import ORDERS, TAKEN_BACK
 from ..language.normalization import nfc
 from ..runtime.patterns import lazy
 from ..visible.seen import visible

@@ -11,7 +11,7 @@ from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.normalization import clean
-from ..language.running.scripts import UNSPACED
+from ..language.running_text import UNSPACED
 from ..runtime.patterns import lazy
 
 MAX_WORD = 24

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from tests.support import in_groups
 from verifiers import ConfigError, LanguageConsistency
-from verifiers.language.running.letters import (
+from verifiers.language.running_text import (
     ADDRESSES_SHARE,
     FEW_TERMS,
+    FREE_COMMANDS,
+    FREE_NAMES,
+    FREE_SHORTS,
+    FREE_TERMS,
     KANA_SHARE,
     LETTERS_A_SIGN,
     LONG_ASIDE,
@@ -22,7 +26,6 @@ from verifiers.language.running.letters import (
     SHORT_ASIDES,
     SHORT_TEXT,
 )
-from verifiers.language.running.segments import FREE_COMMANDS, FREE_NAMES, FREE_SHORTS, FREE_TERMS
 
 KO = LanguageConsistency("ko")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import in_groups
 from tests.timing import SOAK, examples
 from verifiers import LastLabel, MultipleChoice, Status
-from verifiers.language.choice_labels import ORDERS, SIGNS
+from verifiers.language.choice_words import ORDERS, SIGNS
 from verifiers.language.languages.korean_endings import Mood, copulas
 from verifiers.text.choice.groups import Choice
 from verifiers.text.choice.options import offered

@@ -30,7 +30,7 @@ from ...formulas.formula_tree import (
 from ...formulas.polynomials import ratio, same_zeros
 from ...formulas.regions import EVERYTHING, Interval, Region, difference, intersection, same_region, union
 from ...formulas.shapes import Cases, Named, Relation, Shape, Value, Words, bare, mapped, nodes
-from ...language.remainders import REMAINDERS
+from ...language.maths_words import REMAINDERS
 from .policy import Policy
 from .value_agreement import all_agree
 

@@ -32,7 +32,7 @@ from ...formulas.formula_tree import (
 )
 from ...formulas.polynomials import linear
 from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
-from ...language.english_frames import core
+from ...language.maths_words import core
 from ...runtime.patterns import lazy
 from ...units.dates_and_times import OCLOCK, Date, clock_time
 from ...units.quantities import conversions, is_proof, measure

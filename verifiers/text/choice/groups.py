@@ -6,14 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...language.choice_labels import (
+from ...language.choice_words import (
+    AND,
+    HANGUL,
     JAMO,
+    NO_LABEL_AFTER,
+    NOUN_BEFORE,
+    OR,
     ROMAN,
     SEPARATORS,
     STEMS,
     SYLLABLES,
 )
-from ...language.choice_words import AND, HANGUL, NO_LABEL_AFTER, NOUN_BEFORE, OR
 from ...runtime.patterns import lazy
 from .labels import BRACKETED, SIGN, Label, glued_before, label_at
 
@@ -27,7 +31,7 @@ class Choice(NamedTuple):
     """The options that a text names.
 
     Args:
-        kind: "letter", "number", "roman", or one of `verifiers.language.choice_labels.ORDERS`.
+        kind: "letter", "number", "roman", or one of `verifiers.language.choice_words.ORDERS`.
         labels: Letters in upper case, numbers in digits.
         offered: They are offered, and none of them is chosen: "A or B", "one of ②, ③".
     """

@@ -5,24 +5,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...language.choice_labels import (
+from ...language.choice_words import (
+    DESCRIBED,
+    HANGUL,
     JAMO,
+    NOUN_AFTER,
+    NOUN_BEFORE,
     ORDERS,
+    ORDINAL_BEFORE,
+    ORDINAL_NOUN,
+    ORDINALS,
+    PLACES,
     ROMAN,
     SIGNS,
     STEMS,
     SYLLABLE_ALONE,
     SYLLABLES,
-)
-from ...language.choice_words import (
-    DESCRIBED,
-    HANGUL,
-    NOUN_AFTER,
-    NOUN_BEFORE,
-    ORDINAL_BEFORE,
-    ORDINAL_NOUN,
-    ORDINALS,
-    PLACES,
     VERBLESS,
 )
 from ...language.stance import ending
@@ -33,7 +31,7 @@ class Label(NamedTuple):
     """One label in a text.
 
     Args:
-        kind: "letter", "number", "roman", or one of `verifiers.language.choice_labels.ORDERS`.
+        kind: "letter", "number", "roman", or one of `verifiers.language.choice_words.ORDERS`.
         name: The label itself: letters in upper case, numbers in digits.
         start: Where it begins, with its bracket and the noun before it.
         end: Where it ends, with its bracket and the noun after it.

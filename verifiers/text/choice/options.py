@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...language import choice_words as words
-from ...language.choice_labels import FIRST
-from ...language.choice_words import HANGUL
+from ...language.choice_words import FIRST, HANGUL
 from ...language.normalization import nfc
 from ...runtime.patterns import lazy
 from .groups import Choice, Group, group_at, groups_in
