@@ -12,7 +12,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
-from ..language.answers.values import value
+from ..language.answers.said_values import value
 from ..language.patterns import alternative, is_silent
 from ..runtime.patterns import lazy
 from ..units.expressions import counted_before, lead

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.answers.leads import after_so
-from ..language.answers.ties import is_tied
+from ..language.answers.leads import after_so, is_tied
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken

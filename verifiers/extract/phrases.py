@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.answers.asides import pointed_to
+from ..language.answers.judgement import subject
 from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
 from ..language.answers.retractions import righted, stated_instead
-from ..language.answers.subjects import subject
-from ..language.answers.values import Value, value
+from ..language.answers.said_values import Value, pointed_to, value
 from ..reading.sentence_end import sentence_end
 from ..runtime.patterns import lazy
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
-from ..language.answers.values import value
+from ..language.answers.said_values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.numerals import chinese, korean
 from ..language.numerals.english import counted as english_noun

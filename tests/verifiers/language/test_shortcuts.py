@@ -20,10 +20,9 @@ from verifiers import MathEquivalence, Sample, Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import MARKED_OR_NUMBER, Boxed
 from verifiers.extract.answers import only_box
-from verifiers.language.answers.asides import _NEAR, _points
-from verifiers.language.answers.endings import _FIELDS
 from verifiers.language.answers.leads import _SUPPOSING
 from verifiers.language.answers.number_words import _closes, _closing_ends
+from verifiers.language.answers.said_values import _FIELDS, _NEAR, _points
 from verifiers.language.languages import LANGUAGES
 from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
 from verifiers.language.patterns import (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers import MathEquivalence
-from verifiers.language.answers.ties import is_tied
+from verifiers.language.answers.leads import is_tied
 
 PREDICATES = (
     "the answer",

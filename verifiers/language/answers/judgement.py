@@ -1,7 +1,8 @@
 """What a text finally says of a value that was found in it: one judgement, asked on every path of every verifier.
 
 Who finds a value looks for it where its own laws say; whether it stands is decided here, and nowhere after: by
-what governs its phrase, by the rest of its sentence, and by what follows in the same role.
+what governs its phrase, by the rest of its sentence, and by what follows in the same role, which replaces it or
+stands beside it. A sentence whose subject is the value ("Lisbon is the right answer", 강릉이 정답입니다) is found here.
 """
 
 from __future__ import annotations
@@ -14,10 +15,224 @@ from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import CLOSING, fragments, spoken
 from ..stance import ending
-from .leads import governed, sentence_start
+from .leads import after_so, governed, lead_of, sentence_start
 from .marks import marks
 from .retractions import retraction
-from .second_answers import beside, replaced, shared, undone, wavers
+
+_WINDOW = 160
+"""Characters after an answer in which the writer looks again and comes to another value."""
+_LONGEST_STEP = 60
+"""Characters between looking again and the value that is found."""
+_NEAR = 24
+"""Characters after an answer in which another one stands beside it."""
+_VALUE = (
+    r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|(?:option |choice )?\(?[A-J]\)?(?![\w'’])|[①-⑳]"
+    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞|[.\s]*\Z)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
+)
+_SHOWN = lazy(_VALUE)
+_LABEL_OR_NUMBER = lazy(
+    r"[\s*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?![A-Za-z\d]|\.\d)|\(?[A-J]\)?(?![A-Za-z\d'’])|[①-⑳])"
+)
+_ENDED = lazy(
+    r"\s?(?:번|개|원|명)?(?:입니다|이다|이에요|예요|네요|이네요|다|임|(?:이|가) (?:맞|됩|된)[가-힣]{0,4}|(?:로|으로) 고[가-힣]{1,4}|才对|才是)?[\s*]*(?:[.!。！\n]|\Z)"
+)
+_BETWEEN = lazy(r"(?:번|개|명|원)?(?:입니다|이다|임|예요|이에요)?[\s*_$)\]\"'”’.。,，;；(（]{0,6}")
+_OPENS = lazy(r"(?:[.!?。！？;；\n…]|\A)[\s*_$)\]}\"'”’(]{0,6}")
+_LETTER = lazy("[A-J]")
+_SENTENCE = lazy(r"[.!。！][ ]{0,2}")
+_SUM = lazy(r"[=+*/×÷<>]|\d\s?[-−]\s?\d")
+
+
+def replaced(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the value that the writer comes to after looking again; None where there is none.
+
+    A sentence that opens with such words may have a reason between them and the value. A sum is a check, and
+    nothing follows from it.
+
+    >>> text = "정답은 42입니다. 다시 확인해 보니 43입니다."
+    >>> text[slice(*replaced(text, 4, 6))]
+    '43'
+    >>> replaced("The answer is 42. Rechecking: 6*7 = 42.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    found: tuple[int, int] | None = None
+    for language in spoken(rest):
+        if not language.rethinking:
+            continue
+        for opening in _OPENS.finditer(rest):
+            again = _words(language, "rethinking").match(rest, opening.end())
+            if again is None:
+                continue
+            given = _conclusion(rest, again.end(), language)
+            if given is not None and (found is None or given[0] >= found[0]):
+                found = given
+    if found is None or _folded(rest[slice(*found)]) == _folded(text[start:end]):
+        return None
+    return end + found[0], end + found[1]
+
+
+def _conclusion(text: str, start: int, language: Language) -> tuple[int, int] | None:
+    """The value that what follows ends with, at once or after words that conclude."""
+    places = [re.compile(r"[\s,，:：.…!]{0,4}").match(text, start).end()]  # type: ignore[union-attr]
+    limit = min(len(text), start + _LONGEST_STEP)
+    places += [
+        found.end() for found in _words(language, "concluding").finditer(text, max(0, start - 8), limit)
+    ]
+    sentences = {stop.end() for stop in _SENTENCE.finditer(text, start, limit)} - set(places)
+    places += sorted(sentences)
+    last: tuple[int, int] | None = None
+    for place in places:
+        at = re.compile(r"[\s:：,，]{0,3}").match(text, place).end()  # type: ignore[union-attr]
+        shown = _SHOWN.match(text, at)
+        if shown is None or _SUM.search(text, start, shown.start()):
+            continue
+        ended = _ENDED.match(text, shown.end())
+        if ended and (place not in sentences or any(map(str.isalpha, ended.group()))):
+            last = shown.span("value")
+    return last
+
+
+def beside(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of a second answer that is given beside the first, across a clause or a sentence.
+
+    >>> text = "The answer is C, and also D."
+    >>> text[slice(*beside(text, 14, 15))]
+    'D'
+    >>> beside("The answer is 42, or forty-two.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _NEAR + 40]
+    between = _BETWEEN.match(rest)
+    at = between.end() if between else 0
+    for language in spoken(rest):
+        places = []
+        for place in (0, at):
+            found = _words(language, "adding").match(rest, place) if language.adding else None
+            if found is not None:
+                places.append((found.end(), False))
+            places.append((place, True))
+        for place, needs_verdict in places:
+            other = _LABEL_OR_NUMBER.match(rest, place)
+            if other is None or _folded(other["value"]) == _folded(text[start:end]):
+                continue
+            said = ending(rest, other.end("value"))
+            if said is not None and said.kind not in ("stated", "bare"):
+                continue
+            added = re.compile(r"\s{0,2}").match(rest, other.end("value")).end()  # type: ignore[union-attr]
+            is_said = _words(language, "added").match(rest, added) if language.added else None
+            ended = _ENDED.match(rest, other.end("value")) is not None
+            label = other["value"].strip("()")
+            closed = other["value"].endswith(")") or rest[other.end("value") :][:1] in (")", "）")
+            is_gloss = rest[:at].endswith(("(", "（")) and closed
+            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(label):
+                return end + other.start("value"), end + other.end("value")
+            if is_said is not None or (not needs_verdict and (ended or rest[other.end("value")] in ")）")):
+                return end + other.start("value"), end + other.end("value")
+    return None
+
+
+def wavers(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words after an answer that say that it may be another one as well.
+
+    >>> text = "The answer is 42. Then again, it could just as well be 43."
+    >>> text[slice(*wavers(text, 14, 16))]
+    'Then again, it could just as well be'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.wavering:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            again = _words(language, "wavering").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, again.end()) if again is not None else None
+            if again is None or (stop is not None and stop.group() in "?？"):
+                continue  # whoever asks goes on to answer
+            if _folded(text[start:end]) not in _folded(rest[again.end() :]):
+                return end + again.start(), end + again.end()
+    return None
+
+
+_SENTENCE_END = lazy(r"[.!?。！？\n]")
+_OPENS_CLAUSE = lazy(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
+
+
+def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words of the sentence right after an answer that judge it, offer another, or excuse the first one.
+
+    What is said again there, asked, or only explained, leaves the answer as it is.
+
+    >>> text = "The answer is Lisbon. Alternatively, Porto."
+    >>> text[slice(*undone(text, 14, 20))]
+    'Alternatively'
+    >>> undone("The answer is 42. Or is it? Yes, 42.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    for language in spoken(rest):
+        if not language.undoing:
+            continue
+        for opening in _OPENS_SENTENCE.finditer(rest, 0, _NEAR):
+            judged = _words(language, "judged_after").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, judged.end()) if judged is not None else None
+            if judged is not None and (stop is None or stop.group() not in "?？"):
+                return end + judged.start(), end + judged.end()
+            words = _words(language, "undoing").match(rest, opening.end())
+            if words is None:
+                continue
+            stop = _SENTENCE_END.search(rest, words.end())
+            said = rest[words.end() : stop.end() if stop else len(rest)]
+            asked = said.endswith(("?", "？"))
+            if not asked and said.strip(" .!,，。") and _folded(text[start:end]) not in _folded(said):
+                return end + words.start(), end + words.end()
+    return None
+
+
+_OPENS_SENTENCE = lazy(r"[.!。！;；\n][\s*_)\"'”’]{0,6}")
+
+
+def shared(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of what the next clause says is the answer as well, whatever it is: "Porto is also acceptable".
+
+    >>> text = "The answer is Lisbon; Porto is also acceptable."
+    >>> text[slice(*shared(text, 14, 20))]
+    'Porto'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.sharing:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            said = _shared(language).match(rest, opening.end())
+            if said is not None and _folded(text[start:end]) not in _folded(said["other"]):
+                return end + said.start("other"), end + said.end("other")
+    return None
+
+
+@cache
+def _shared(language: Language) -> re.Pattern[str]:
+    words = "|".join(fragments(language, "sharing"))
+    blank = "" if language.edges[1] == "" else r"\s{0,2}"
+    return re.compile(rf"(?P<other>[^.!?。！？,，;；:：\n]{{1,40}}?){blank}(?:{words})", re.IGNORECASE)
+
+
+@cache
+def _words(language: Language, field: str) -> re.Pattern[str]:
+    words = "|".join(fragments(language, field)) or "(?!)"
+    edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
+    return re.compile(
+        f"(?:{words}){edge if field in ('rethinking', 'adding', 'undoing') else ''}", re.IGNORECASE
+    )
+
+
+def _folded(text: str) -> str:
+    return (
+        "".join(filter(str.isalnum, text.casefold()))
+        .replace("boxed", "")
+        .removeprefix("option")
+        .removesuffix("번")
+    )
+
 
 Finally = Literal["stands", "replaced", "taken_back", "several", "not_understood"]
 """What a text finally says of a value.
@@ -125,11 +340,11 @@ def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
     at = _BEHIND_DIGITS.match(text, last + 1).end()  # type: ignore[union-attr]
     if text[at : at + 1] in ("(", "（"):
         return None
-    stop = _SENTENCE_END.search(text, at, at + _LONGEST_TAIL)
+    stop = _CLAUSE_END.search(text, at, at + _LONGEST_TAIL)
     tail = text[at : stop.start() if stop else min(len(text), at + _LONGEST_TAIL)]
     for language in spoken(tail):
         if not language.predicates or not (
-            _words(language, "citing").match(tail) or _is_in_a_phrase(text, start)
+            _phrases(language, "citing").match(tail) or _is_in_a_phrase(text, start)
         ):
             continue
         if _ends_as_verb(language).search(tail):
@@ -146,7 +361,7 @@ def _is_in_a_phrase(text: str, start: int) -> bool:
 
 
 @cache
-def _words(language: Language, field: str) -> re.Pattern[str]:
+def _phrases(language: Language, field: str) -> re.Pattern[str]:
     return re.compile("|".join(fragments(language, field)) or "(?!)", re.IGNORECASE)
 
 
@@ -156,7 +371,7 @@ def _ends_as_verb(language: Language) -> re.Pattern[str]:
 
 
 _BEHIND_DIGITS = lazy(r"[)}\]$*%°]{0,4}")
-_SENTENCE_END = lazy(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
+_CLAUSE_END = lazy(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
 
 
 def _tied(text: str, start: int) -> tuple[int, int] | None:
@@ -167,9 +382,62 @@ def _tied(text: str, start: int) -> tuple[int, int] | None:
         return (low, low + mark.end) if not mark.titled and governed(text, low + mark.start) else None
     at = max((stop.end() for stop in _CLAUSE_START.finditer(text, low, start)), default=low)
     for language in spoken(text[at:start]):
-        if language.answer and _words(language, "answer").search(text, at, start) is not None:
+        if language.answer and _phrases(language, "answer").search(text, at, start) is not None:
             return at, start  # the answer is spoken of, and nobody knows how
     return None
 
 
 _CLAUSE_START = lazy(r"[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b")
+
+
+_LAST = 400
+"""Characters at the end of a text in which such a sentence is looked for."""
+_START = lazy(r"(?:\A|[\n。！!?？;；,，:：]|\.(?=\s))[\s*_#>-]{0,8}")
+_END = lazy(r"[\s*_\"'”’)]{0,6}(?:[.!,;。！，；~]|\Z)")
+
+
+def subject(text: str) -> tuple[int, int] | None:
+    """The span of the last value that a sentence names before it says that it is the answer; None without one.
+
+    >>> text = "Thus Lisbon must be the correct answer."
+    >>> text[slice(*subject(text))]
+    'Lisbon'
+    >>> subject("This is the answer."), subject("Nobody thinks Lisbon is the answer.")
+    (None, None)
+    """
+    low = max(0, len(text) - _LAST)
+    for opening in reversed(list(_START.finditer(text, low))):
+        start = after_so(text, opening.end(), len(text))
+        for language in spoken(text[start : start + _LONGEST]):
+            if language.subject_first and (found := _saying(language).match(text, start)) is not None:
+                span = found.span("value")
+                plain = lead_of(text, *span) is None and not governed(text, start)
+                if plain and _ends(text, found.end()) and not _speaks(language).search(text, *span):
+                    return span
+    return None
+
+
+_LONGEST = 60
+
+
+def _ends(text: str, end: int) -> bool:
+    """Whether the sentence ends there, or nothing in the rest of it unsays it."""
+    return _END.match(text, end) is not None and unsaid(text, end) is None
+
+
+@cache
+def _saying(language: Language) -> re.Pattern[str]:
+    words = "|".join(fragments(language, "subject_first"))
+    led = "|".join(fragments(language, "subject_led")) or "(?!)"
+    blank = r"\s{1,3}" if language.blank == r"\s{1,4}" else ""
+    return re.compile(
+        rf"[*_\"'“‘「『]{{0,3}}(?:(?:{led}){blank})?(?P<value>[^\n.。,，!?:：*_\"'”’」』]{{1,{_LONGEST}}}?)[*_\"'”’」』]{{0,3}}{blank}(?:{words})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _speaks(language: Language) -> re.Pattern[str]:
+    words = "|".join(each for field in ("opposing", "pointing", "or_") for each in fragments(language, field))
+    edges = language.edges if language.blank == r"\s{1,4}" else ("", "")
+    return re.compile(f"{edges[0]}(?:{words or '(?!)'}){edges[1]}", re.IGNORECASE)
