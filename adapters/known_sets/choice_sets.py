@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reward_verifiers.verifiers.core.completions import question_text
-from reward_verifiers.verifiers.text.choice.groups import Choice
-from reward_verifiers.verifiers.text.choice.options import offered
+from reward_verifiers.verifiers.text.offered_options import offered
+from reward_verifiers.verifiers.text.option_labels import Choice
 
 from ..files.columns import column_of
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in

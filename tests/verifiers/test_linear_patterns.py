@@ -56,7 +56,7 @@ def fault(found: Found, sample: int | None = SAMPLE, patience: float = PATIENCE)
 def test_patterns_are_found_wherever_they_stand() -> None:
     names = " ".join(each.name for each in patterns())
     for kind in (
-        "verifiers.text.choice.judging._JUDGING",  # a global
+        "verifiers.text.label_judging._JUDGING",  # a global
         "verifiers.reading.text.tokens._TOKEN",  # in a list
         "verifiers.reading.text.cleaning._RULES[",  # in a tuple
         "adapters.audit.audited_rows._COMPILED[",  # in a dictionary

@@ -1,5 +1,8 @@
 """Verifiers of text, one in each module: format, words, tokens, choices, patterns, lengths, JSON, language.
 
+What names an option and what chooses one is read in `option_labels`, `offered_options`, `option_phrases`,
+`label_judging` and `option_reader`, which only `multiple_choice` and `adapters.known_sets` import.
+
 They import `verifiers.core`, `verifiers.language` and `verifiers.extract`. The Korean template, and rewards
 that take answers apart, import them, and `verifiers.tools` what is said of schemas; nothing else does.
 """

@@ -17,10 +17,9 @@ from ..language.choice_words import ORDERS, TAKEN_BACK
 from ..language.normalization import nfc
 from ..runtime.patterns import lazy
 from ..visible.seen import visible
-from .choice.groups import MAX_LABELS, Choice
-from .choice.options import NO_OPTIONS, Options, offered, options_of
-from .choice.reader import answered, chosen
-from .choice.view import view_of
+from .offered_options import NO_OPTIONS, Options, offered, options_of, view_of
+from .option_labels import MAX_LABELS, Choice
+from .option_reader import answered, chosen
 
 __all__ = ["MAX_LABELS", "Choice", "LastLabel", "MultipleChoice", "read_choice"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.timing import timed
 from verifiers import ConfigError, JsonSchema, Regex
-from verifiers.text.json_values import MAX_LIST, Rule
+from verifiers.text.json_schema import MAX_LIST, Rule
 
 NUMBERS = st.integers(-1000, 1000) | st.floats(-1e6, 1e6, allow_nan=False)
 VALUES = st.recursive(

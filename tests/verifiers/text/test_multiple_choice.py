@@ -14,10 +14,9 @@ from tests.timing import SOAK, examples
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_words import ORDERS, SIGNS
 from verifiers.language.languages.korean_endings import Mood, copulas
-from verifiers.text.choice.groups import Choice
-from verifiers.text.choice.options import offered
-from verifiers.text.choice.view import HEAD, TAIL, view_of
 from verifiers.text.multiple_choice import read_choice
+from verifiers.text.offered_options import HEAD, TAIL, offered, view_of
+from verifiers.text.option_labels import Choice
 
 VERIFIER = MultipleChoice()
 LABELS = (("③", "3"), ("②", "2"), ("②번", "2"), ("B", "B"), ("4번", "4"), ("(나)", "나"), ("ㄷ", "ㄷ"))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from verifiers.text.choice.groups import group_at
-from verifiers.text.choice.options import Choice, offered
-from verifiers.text.choice.places import LONGEST_SENTENCE, sentence_start
+from verifiers.text.offered_options import Choice, offered
+from verifiers.text.option_labels import LONGEST_SENTENCE, group_at, sentence_start
 
 
 def test_a_sentence_begins_after_the_last_stop() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ...language import choice_words as words
-from ...language.languages import LANGUAGES
-from ...language.patterns import fragments
-from ...runtime.patterns import lazy
+from ..language import choice_words as words
+from ..language.languages import LANGUAGES
+from ..language.patterns import fragments
+from ..runtime.patterns import lazy
 
 
 def _union(field: str) -> str:

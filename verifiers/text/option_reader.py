@@ -1,22 +1,105 @@
-"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own."""
+"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own; no copied list is one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...language import choice_words as words
-from ...language.answers.leads import governed, turned_to
-from ...language.answers.marks import marks
-from ...runtime.patterns import lazy
-from . import patterns
-from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
-from .groups import Group, group_at
-from .judging import Said, judged, lone_text
-from .lists import follows_label, is_copied
-from .options import NO_OPTIONS, Options
-from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
-from .sentences import concludes, is_answer, strength
+from ..language import choice_words as words
+from ..language.answers.leads import governed, turned_to
+from ..language.answers.marks import marks
+from ..runtime.patterns import lazy
+from . import option_phrases
+from .label_judging import (
+    Said,
+    adjoin,
+    concludes,
+    denied_at_the_end,
+    denied_in_line,
+    is_answer,
+    judged,
+    lone_text,
+    said_before,
+    strength,
+)
+from .offered_options import NO_OPTIONS, Options
+from .option_labels import (
+    LONGEST_SENTENCE,
+    STOP,
+    Group,
+    Label,
+    group_at,
+    is_item,
+    label_at,
+    line_start,
+    next_name,
+    sentence_start,
+    skip,
+)
+
+_LONGEST = 300
+"""Characters of a line that are looked through."""
+_ENUMERATED = 40_000
+"""Characters in which the next item of an enumeration may begin."""
+_BULLET = lazy(r"[ \t>•\-]*")
+_PLACE = lazy(r"(?<=[\s,;/|.)])(?=\S)")
+
+
+def is_copied(text: str, group: Group, *, anywhere: bool = False) -> bool:
+    """Whether the list of options follows a label: the next one, written as the first is.
+
+    Args:
+        text: A text without its setting.
+        group: What may be the list's first label.
+        anywhere: Whether the next label may begin any later line, as in an enumeration.
+    """
+    first = group.labels[0]
+    following = next_name(first)
+    if len(group.labels) > 1 or following is None or first.shape == "text":
+        return False
+    line_end = text.find("\n", group.end)
+    line_end = line_end if line_end >= 0 else len(text)
+    names = {each.name for each in _in_line(text, first, group.end, min(line_end, group.end + _LONGEST))}
+    if first.name in names:
+        return False  # the options are gone through
+    if following in names or len(names) > 1:
+        return True
+    alone = not text[group.end : line_end].strip(" .)")
+    at, limit = line_end, min(len(text), line_end + (_ENUMERATED if anywhere else _LONGEST))
+    while 0 <= at < limit:
+        bullet = _BULLET.match(text, at + 1)
+        at = bullet.end() if bullet else at + 1
+        label = label_at(text, at)
+        if label is not None and label.kind == first.kind and is_item(text, label):
+            stop = text.find("\n", label.end)
+            column = not text[label.end : stop if stop >= 0 else len(text)].strip(" .)")
+            return label.name == following and column == alone
+        if not anywhere:
+            return False
+        at = text.find("\n", at)
+    return False
+
+
+def _in_line(text: str, first: Label, start: int, end: int) -> Iterator[Label]:
+    """Labels in a line that stand before a text, as the first does."""
+    for place in _PLACE.finditer(text, start, end):
+        label = label_at(text, place.end())
+        if (
+            label is not None
+            and label.kind == first.kind
+            and label.shape == first.shape
+            and is_item(text, label)
+        ):
+            yield label
+
+
+def follows_label(text: str, line: int) -> bool:
+    """Whether the line before holds nothing but a label, too: a column of labels chooses none."""
+    end = len(text[:line].rstrip())
+    leading = _LEADING_SIGNS.match(text, text.rfind("\n", 0, end) + 1)
+    group = group_at(text, leading.end() if leading else 0)
+    return group is not None and group.end <= end and not text[group.end : end].strip(" .)*")
+
 
 _MOST = 60
 """Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
@@ -25,7 +108,7 @@ _TOGETHER = 8
 _MOST_MARKS = 24
 """Marks that are looked at, from the end, until one of them names a label."""
 _OPENING = lazy(r"[\s:=→>]*[\"'“‘「『(\[]?")
-_LEADING = lazy(r"[\s>:#•\-–]*")
+_LEADING_SIGNS = lazy(r"[\s>:#•\-–]*")
 _BLANK = lazy(r"\s*")
 _LINE_ENDS = lazy(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
 
@@ -119,7 +202,7 @@ class _Reader(NamedTuple):
                 break
             if said == "noun" and named is None:
                 named = Chosen(group.start, group, "noun")
-        return None if named is None or patterns.UNKNOWN.search(self.text, named.start) else named
+        return None if named is None or option_phrases.UNKNOWN.search(self.text, named.start) else named
 
     # Marks ------------------------------------------------------------------------------------
 
@@ -127,12 +210,14 @@ class _Reader(NamedTuple):
         """What stands after the last mark that names a label, and after those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
-            before = before[max((turn.end() for turn in patterns.AGAINST.finditer(before)), default=0) :]
+            before = before[
+                max((turn.end() for turn in option_phrases.AGAINST.finditer(before)), default=0) :
+            ]
             standing = "" if mark.titled else governed(self.text, mark.start)
-            if patterns.HYPOTHETICAL.search(before) or standing == "supposed":
+            if option_phrases.HYPOTHETICAL.search(before) or standing == "supposed":
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
-            title = mark.titled and patterns.TITLE_LINE.match(line) is not None
+            title = mark.titled and option_phrases.TITLE_LINE.match(line) is not None
             if standing:
                 yield self.turned_to(mark.end) or Chosen(mark.start, None, "refused", mark.end)
                 continue
@@ -141,12 +226,12 @@ class _Reader(NamedTuple):
                 yield found._replace(strength="clear") if mark.clear and found.group else found
             if number >= _MOST_MARKS or (found is not None and found.strength == "mark"):
                 break
-        for choosing in list(patterns.CHOOSE.finditer(self.text))[-_MOST_MARKS:]:
+        for choosing in list(option_phrases.CHOOSE.finditer(self.text))[-_MOST_MARKS:]:
             before = self.text[sentence_start(self.text, choosing.start()) : choosing.start()]
-            if patterns.HYPOTHETICAL.search(before) or patterns.NOT_CHOSEN.search(before):
+            if option_phrases.HYPOTHETICAL.search(before) or option_phrases.NOT_CHOSEN.search(before):
                 continue
             if choosing["verb"] and (
-                patterns.CHOOSER.search(before) is None or patterns.OTHERS_CHOOSE.search(before)
+                option_phrases.CHOOSER.search(before) is None or option_phrases.OTHERS_CHOOSE.search(before)
             ):
                 continue
             found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
@@ -182,20 +267,20 @@ class _Reader(NamedTuple):
             scan: Whether the rest of the sentence may name the label.
         """
         text, at = self.text, start
-        if points := patterns.POINTS_ON.match(text, at):
+        if points := option_phrases.POINTS_ON.match(text, at):
             at, titled = points.end(), True  # and the answer is below
         at = skip(_BLANK, text, at) if titled else at
         below = self.no_label(at)
         nothing = below if decides or below is None else below._replace(strength="refused")
-        at = skip(patterns.BEFORE, text, at)
-        if hedge := patterns.EITHER.match(text, at):
+        at = skip(option_phrases.BEFORE, text, at)
+        if hedge := option_phrases.EITHER.match(text, at):
             group = self.group_at(hedge.end())
             if group is None or len(group.labels) == 1:
                 return nothing
             return Chosen(start, group._replace(offered=True))
-        if denied := patterns.PRE_NOT.match(text, at):
+        if denied := option_phrases.PRE_NOT.match(text, at):
             wrong = self.group_at(denied.end())
-            but = patterns.BUT.match(text, wrong.end) if wrong else None
+            but = option_phrases.BUT.match(text, wrong.end) if wrong else None
             if but is None:
                 return nothing
             at = but.end()
@@ -206,7 +291,7 @@ class _Reader(NamedTuple):
             return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
         if found.verdict in ("chosen", "bare") and not denied_at_the_end(text, group):
-            therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
+            therefore = self.later(group.end) if scan and option_phrases.BECAUSE.search(found.words) else None
             several = is_copied(text, group) or self.options.texts_beside(text, group)
             return therefore or Chosen(start, group._replace(offered=several))
         if found.verdict == "offered":
@@ -238,7 +323,7 @@ class _Reader(NamedTuple):
 
     def first_line(self) -> Chosen | None:
         """An option that is put first and explained afterwards: "B) Osmosis"."""
-        start = skip(_LEADING, self.text, 0)
+        start = skip(_LEADING_SIGNS, self.text, 0)
         group = self.group_at(start)
         if group is None or len(group.labels) > 1 or group.labels[0].shape in ("bare", "text"):
             return None
@@ -248,7 +333,7 @@ class _Reader(NamedTuple):
             return None
         if denied_in_line(self.text, group):
             return None
-        if patterns.DESCRIBED.match(self.text, group.end) or is_copied(self.text, group, anywhere=True):
+        if option_phrases.DESCRIBED.match(self.text, group.end) or is_copied(self.text, group, anywhere=True):
             return None
         return Chosen(start, group, "said")
 
@@ -256,7 +341,7 @@ class _Reader(NamedTuple):
         """A last line that is nothing but labels, or concludes with them."""
         end = len(self.text.rstrip())
         start = line_start(self.text, end)
-        start = skip(patterns.CONNECTORS, self.text, skip(_LEADING, self.text, start))
+        start = skip(option_phrases.CONNECTORS, self.text, skip(_LEADING_SIGNS, self.text, start))
         group = self.group_at(start)
         if group is None or not _LINE_ENDS.match(self.text, group.end):
             return []

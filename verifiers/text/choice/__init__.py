@@ -1,1 +1,0 @@
-"""How an option is named, and where a text chooses one."""
