@@ -318,7 +318,7 @@ WRITES_ITS_OWN = {
     "adapters/cli/conditions.py": "a threshold on the command line",
     "training/config/config_files.py": "YAML's floats",
     "verifiers/extract/answers.py": "what an answer begins with; no number is read",
-    "verifiers/extract/hash_marks.py": "what an answer begins with; no number is read",
+    "verifiers/extract/marked_answers.py": "what an answer begins with; no number is read",
     "verifiers/extract/phrases.py": "displays after an answer phrase",
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",
     "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",

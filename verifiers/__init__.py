@@ -61,21 +61,21 @@ if TYPE_CHECKING:
     from .errors import MissingDependencyError as MissingDependencyError
     from .errors import SandboxError as SandboxError
     from .errors import VerifierError as VerifierError
-    from .extract.boxed import Boxed as Boxed
     from .extract.chain import BareAnswer as BareAnswer
     from .extract.chain import FirstOf as FirstOf
     from .extract.chain import Inside as Inside
     from .extract.chain import UntilNextQuestion as UntilNextQuestion
     from .extract.chain import WholeText as WholeText
     from .extract.code_block import CodeBlock as CodeBlock
-    from .extract.hash_marks import HashMarks as HashMarks
-    from .extract.json_answer import JsonAnswer as JsonAnswer
+    from .extract.marked_answers import Boxed as Boxed
+    from .extract.marked_answers import HashMarks as HashMarks
+    from .extract.marked_answers import JsonAnswer as JsonAnswer
+    from .extract.marked_answers import Tag as Tag
     from .extract.numbers import LastNumber as LastNumber
     from .extract.numbers import OnlyNumber as OnlyNumber
-    from .extract.other_languages import OtherLanguage as OtherLanguage
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.phrases import AnswerSubject as AnswerSubject
-    from .extract.tags import Tag as Tag
+    from .extract.phrases import OtherLanguage as OtherLanguage
     from .instructions.following import InstructionFollowing as InstructionFollowing
     from .judge.cascade import Cascade as Cascade
     from .judge.judge import Judge as Judge

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from reward_verifiers.verifiers.core import ConfigError, Range, TextPart
-from reward_verifiers.verifiers.extract.tags import TAG_NAME
+from reward_verifiers.verifiers.extract.marked_answers import TAG_NAME
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment, exact

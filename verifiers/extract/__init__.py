@@ -1,7 +1,6 @@
 """Finding the answer in the visible part of a completion."""
 
 from ..core.extraction import Extraction, Extractor
-from .boxed import Boxed
 from .chain import (
     MARKED_OR_NUMBER,
     MARKED_OR_WHOLE,
@@ -13,12 +12,9 @@ from .chain import (
     WholeText,
 )
 from .code_block import CodeBlock
-from .hash_marks import HashMarks
-from .json_answer import JsonAnswer
+from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
 from .numbers import LastNumber, OnlyNumber
-from .other_languages import OtherLanguage
-from .phrases import AnswerPhrase, AnswerSubject
-from .tags import Tag
+from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
 
 __all__ = [
     "MARKED_OR_NUMBER",

@@ -9,13 +9,9 @@ from ..errors import ConfigError
 from ..language.answers.judgement import judgement
 from ..language.patterns import next_question
 from .bare import is_bare
-from .boxed import Boxed
-from .hash_marks import HashMarks
-from .json_answer import JsonAnswer
+from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
 from .numbers import LastNumber, OnlyNumber
-from .other_languages import OtherLanguage
-from .phrases import AnswerPhrase, AnswerSubject
-from .tags import Tag
+from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
 
 
 @EXTRACTORS.register

@@ -11,6 +11,7 @@ from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
 from ..language.answers.retractions import righted, stated_instead
 from ..language.answers.said_values import Value, pointed_to, value
+from ..language.table_reading import Form, said_in
 from ..reading.sentence_end import sentence_end
 from ..runtime.patterns import lazy
 
@@ -139,3 +140,33 @@ def _extraction(text: str, said: Value) -> Extraction:
         whole = Extraction(inner, (place, place + len(inner)), whole.method, whole=whole)
     assert whole is not None  # noqa: S101  (there is at least one reading)
     return whole
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class OtherLanguage(Extractor):
+    """What a text in a table's language says last of the answer; see `verifiers.language.table_reading`.
+
+    Args:
+        form: What is looked for. A number is given in figures with a decimal point, whatever words and signs
+            it had; of an option, its label, or the words that are said to be the answer.
+
+    >>> OtherLanguage().extract("La réponse est quatre-vingt-dix-sept.").text
+    '97'
+    >>> OtherLanguage().extract("Die Antwort ist vielleicht 42.").problem
+    'the sentence is doubted'
+    >>> OtherLanguage().extract("The answer is 42.")
+    """
+
+    form: Form = "number"
+
+    def extract(self, text: str) -> Extraction | None:
+        said = said_in(text, self.form)
+        if said is None:
+            return None
+        span = (said.start, said.end)
+        if not said.value:
+            return Extraction(None, span, "refused_phrase", f"the sentence is {said.why.replace('_', ' ')}")
+        raw = text[said.start : said.end]
+        whole = None if raw == said.value else Extraction(raw, span, "other_language")
+        return Extraction(said.value, span, "other_language", whole=whole)

@@ -1,4 +1,4 @@
-"""What a text says of the labels in it: chosen, offered beside others, or not chosen; what speaks against a chosen one."""
+"""What a text says of the labels in it: chosen, offered beside others, or not chosen; and what unsays it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a label of an option is (C, (c), ③, Ⅱ, or its Korean and Chinese sisters), and how labels stand together in prose."""
+"""What a label is (C, (c), ③, Ⅱ, or its Korean and Chinese sisters), and how labels stand together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own; no copied list is one."""
+"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own."""
 
 from __future__ import annotations
 

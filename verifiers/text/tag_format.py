@@ -13,7 +13,7 @@ from ..core.completions import THINKING_TAGS
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract.tags import TAG_NAME
+from ..extract.marked_answers import TAG_NAME
 
 UNOPENED = "is closed but never opened"
 """What the detail of a verdict says where the first block has its end alone."""

@@ -26,7 +26,7 @@ from verifiers import (
     Tag,
     WholeText,
 )
-from verifiers.extract.boxed import _is_closed
+from verifiers.extract.marked_answers import _is_closed
 from verifiers.reading.prose import formula_around
 from verifiers.reading.quantities import quantity_around
 

@@ -1,14 +1,19 @@
-r"""The answer inside ``\boxed{}``."""
+r"""The answer inside ``\boxed{}``, after ``####`` as GSM8K writes it, in XML-like tags, or in JSON at the end."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..errors import ConfigError
 from ..language.answers.retractions import retraction, said_again
-from ..language.maths_words import BETWEEN_BOXES, EITHER
+from ..language.languages import LANGUAGES
+from ..language.maths_words import BETWEEN_BOXES, EITHER, SYLLABLE_LABELS
 from ..language.signs import TEXT_COMMAND
 from ..language.stance import ending
 from ..runtime.patterns import lazy
@@ -187,3 +192,169 @@ def _joined(text: str, spans: list[tuple[int, int]], parts: list[str]) -> str:
         if all(re.search(rf"\b{word.strip()}\b|{korean}", gap) for gap in gaps):
             return word.join(named)
     return ", ".join(named)
+
+
+TAG_NAME = lazy(r"[^\W\d][\w.-]*")
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class Tag(Extractor):
+    """The content of the last ``<name>...</name>``.
+
+    A tag that was opened last and never closed means that there is no answer: a truncated completion
+    must not be paid for an earlier draft.
+
+    Args:
+        name: The tag's name, or several names that mean the same.
+        ignore_case: Whether ``<Answer>`` counts for ``answer``.
+        keep_stop: Keep one closing full stop: it belongs to a sentence, and not to a number.
+
+    Raises:
+        ConfigError: A name that cannot be a tag's.
+
+    >>> Tag("SOLUTION").extract("<SOLUTION>41</SOLUTION> no: <SOLUTION>42.</SOLUTION>").text
+    '42'
+    >>> Tag("answer").extract("<answer>41</answer> no: <answer>42").problem
+    '<answer> is not closed'
+    """
+
+    name: str | tuple[str, ...] = ("solution", "answer")
+    ignore_case: bool = True
+    keep_stop: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = (self.name,) if isinstance(self.name, str) else self.name
+        bad = [name for name in names if not TAG_NAME.fullmatch(name)]
+        if bad or not names:
+            raise ConfigError(
+                f"Tag: a name is letters, digits, '_', '-' or '.', without < and >; got {bad or names}"
+            )
+        object.__setattr__(self, "name", names[0] if len(names) == 1 else names)
+
+    def extract(self, text: str) -> Extraction | None:
+        if "<" not in text or ">" not in text:
+            return None
+        opened = None
+        found: tuple[int, int] | None = None
+        for tag in _pattern(self.name, self.ignore_case).finditer(text):
+            if not tag.group(1):
+                # A second opening inside an open tag starts the answer anew.
+                opened = tag
+            elif opened is not None and opened.group(2).casefold() == tag.group(2).casefold():
+                found, opened = (opened.end(), tag.start()), None
+        if opened is not None:
+            return Extraction(None, opened.span(), "tag", f"{opened.group()} is not closed")
+        if found is None:
+            return None
+        return trimmed(text, *found, "tag", "the tag is empty", keep_stop=self.keep_stop)
+
+
+@lru_cache(maxsize=256)
+def _pattern(name: str | tuple[str, ...], ignore_case: bool) -> re.Pattern[str]:
+    names = (name,) if isinstance(name, str) else name
+    choice = "|".join(re.escape(each) for each in names)
+    return re.compile(rf"<(/?)({choice})>", re.IGNORECASE if ignore_case else 0)
+
+
+_MARK = lazy(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
+# "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
+_ANSWER = lazy(rf"[-+−$€£₩\\(\[{{*]*[\d.].{{0,30}}|[$\\].{{0,80}}|[(*]*[A-Ja-j{SYLLABLE_LABELS}①-⑩][)*]*")
+_LONG_RUN = "#" * 500
+_WORD = lazy(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class HashMarks(Extractor):
+    """The rest of the line after the last ``####`` (Cobbe et al., 2021, arXiv:2110.14168).
+
+    On the text's last line whatever follows counts; further up, a Markdown heading does not.
+
+    >>> HashMarks().extract("16 - 7 = 9, 9 * 2 = 18\\n#### 18").text
+    '18'
+    >>> HashMarks().extract("#### Step 1: add\\n1 + 1 = 2") is None
+    True
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        if "####" not in text:
+            return None
+        end_of_text = len(text.rstrip())
+        at = len(text)
+        while (at := text.rfind("####", 0, at)) >= 0:  # the last one that counts decides
+            if text[at - 1 : at] == "#":  # a longer run marks nothing
+                while text.endswith(_LONG_RUN, 0, at):
+                    at -= len(_LONG_RUN)
+                while at and text[at - 1] == "#":
+                    at -= 1
+                continue
+            mark = _MARK.match(text, at)
+            rest = mark.group(1).strip() if mark else ""
+            if mark and (mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest))):
+                return trimmed(text, *mark.span(1), "hash_marks", "nothing follows ####")
+        return None
+
+
+_WINDOW = 4096
+"""Characters at the end of a text in which the object stands."""
+_END = lazy(r"\}(?P<fence>\s{0,4}```)?\s*\Z")
+_BEGIN = lazy(r"^[ \t]{0,8}\{", re.MULTILINE)
+_PARTED = lazy(r"[\s_-]{1,4}")
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class JsonAnswer(Extractor):
+    """The value of an object's answer, where the object ends the text, in a block of code or by itself.
+
+    Its name ends in a word for an answer: "answer", "final_answer", "choice". Two of them are two answers.
+
+    >>> JsonAnswer().extract('{"reasoning": "6 times 7", "final_answer": 42}').text
+    '42'
+    >>> JsonAnswer().extract('{"answer": "A", "choice": "B"}').problem
+    'several values are named as the answer'
+    >>> JsonAnswer().extract('{"steps": []}')
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        if "}" not in text[-16:] or (end := _END.search(text, max(0, len(text) - 16))) is None:
+            return None
+        closing = end.start() + 1
+        begins = [found.end() - 1 for found in _BEGIN.finditer(text, max(0, closing - _WINDOW), closing)]
+        for begin in begins:
+            if (read := _object(text[begin:closing])) is not None:
+                return _answer(read, text, begin, closing)
+        return None
+
+
+def _object(text: str) -> list[tuple[str, Any]] | None:
+    try:
+        read = json.loads(text, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, _Pairs) else None
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The names and values of an object, also of names that it has twice."""
+
+
+def _answer(read: list[tuple[str, Any]], text: str, begin: int, end: int) -> Extraction | None:
+    named = [value for name, value in read if _PARTED.split(name.casefold().strip())[-1] in _names()]
+    if len(named) > 1:
+        return Extraction(None, (begin, end), "json_answer", "several values are named as the answer")
+    if not named or isinstance(named[0], (bool, list)) or named[0] is None:
+        return None
+    said = named[0] if isinstance(named[0], str) else json.dumps(named[0])
+    place = text.rfind(said, begin, end)
+    span = (place, place + len(said)) if place >= 0 and said else (begin, end)
+    return Extraction(
+        said.strip() or None, span, "json_answer", "" if said.strip() else "the answer is empty"
+    )
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(name for language in LANGUAGES for name in language.keywords)
