@@ -16,14 +16,47 @@ from ..extract.chain import not_taken_back
 from ..language.answers.leads import governed, is_supposed
 from ..language.answers.marks import marks
 from ..language.asked import asks_place, asks_several
-from ..language.compared_words import stem, words
+from ..language.compared_words import Word, stem, words
 from ..language.openers import only_opens
 from ..language.stance import is_measured_by, is_unsure, stance
-from .copies import copies
 from .places import Text, covers, spans_of
-from .rivals import MOST_ITEMS, Listing, Shape, listing, said_of_others
-from .run_together import regions, run_together
+from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
+
+_SHARE = 0.6
+"""The share of a question's words that, in a row, make a copy."""
+_FEWEST = 4
+"""Words of a copy: fewer in a row are how anybody answers."""
+
+
+def copies(text: Sequence[Word], question: Sequence[Word]) -> list[tuple[int, int]]:
+    """The spans in which a text says the words of the question in their order."""
+    asked = [word.form for word in question]
+    least = max(_FEWEST, int(_SHARE * len(asked)))
+    if len(asked) < _FEWEST or len(text) < _FEWEST:
+        return []
+    starts: dict[tuple[str, ...], list[int]] = {}
+    for place in range(len(asked) - _FEWEST + 1):
+        starts.setdefault(tuple(asked[place : place + _FEWEST]), []).append(place)
+    found = []
+    place = 0
+    said = [word.form for word in text]
+    while place <= len(said) - _FEWEST:
+        longest = 0
+        for start in starts.get(tuple(said[place : place + _FEWEST]), ())[:_FEWEST]:
+            length = _FEWEST
+            while (
+                place + length < len(said)
+                and start + length < len(asked)
+                and said[place + length] == asked[start + length]
+            ):
+                length += 1
+            longest = max(longest, length)
+        if longest >= least:
+            found.append((text[place].start, text[place + longest - 1].end))
+        place += max(longest, 1)
+    return found
+
 
 MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""

@@ -1,4 +1,4 @@
-r"""The answer inside ``\boxed{}``, after ``####`` as GSM8K writes it, in XML-like tags, or in JSON at the end."""
+r"""The answer inside ``\boxed{}``, after ``####`` as in GSM8K, in XML-like tags, or in JSON at the end."""
 
 from __future__ import annotations
 
