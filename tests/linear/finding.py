@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from verifiers.language.languages import LANGUAGES, Language
-from verifiers.language.languages.table import Table
+from verifiers.language.languages.word_table import Table
 from verifiers.language.recognised import tables
 
 from .uses import ALL_USES, COMPILED, PACKAGES, USES, makes_patterns, modules, tree_of, uses

@@ -23,8 +23,8 @@ from ..language.compared_words import (
     words,
 )
 from ..language.english_words import CALLED
-from ..language.numerals import chinese, korean
-from ..language.numerals.korean import is_particle
+from ..language.numerals import chinese_numerals, korean_numerals
+from ..language.numerals.korean_numerals import is_particle
 from ..language.stance import closes, ending
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
@@ -273,7 +273,7 @@ class Text:
             return
         for found in itertools.islice(EASTERN_NUMERALS.finditer(self.text), _MOST_NUMERALS):
             stretch = self.text[found.start() : found.start() + _LONGEST_NUMBER]
-            for read in (korean.readings(stretch), chinese.readings(stretch)):
+            for read in (korean_numerals.readings(stretch), chinese_numerals.readings(stretch)):
                 value, rest = next(read, (None, ""))
                 if value == wanted.number and rest[:1] not in ("%", "."):
                     end = found.start() + len(stretch) - len(rest)

@@ -34,7 +34,7 @@ from ..language.compared_words import (
 )
 from ..language.english_words import DEGREES, KINDS, STOP_WORDS, SUBSTANCES, TITLES, VERBS, is_modifier
 from ..language.languages import LANGUAGES
-from ..language.numerals.english import is_grammatical
+from ..language.numerals.english_numerals import is_grammatical
 from ..language.patterns import ahead, fragments, prose, spoken
 from ..runtime.patterns import lazy
 from .wanted import Wanted

@@ -15,9 +15,9 @@ from ..extract.answers import accepted_texts, find_answer
 from ..extract.chain import not_taken_back
 from ..language.answers.leads import governed, is_supposed
 from ..language.answers.marks import marks
-from ..language.asked import asks_place, asks_several
 from ..language.compared_words import Word, stem, words
 from ..language.openers import only_opens
+from ..language.question_words import asks_place, asks_several
 from ..language.stance import is_measured_by, is_unsure, stance
 from .places import Text, covers, spans_of
 from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others

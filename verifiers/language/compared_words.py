@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from ..runtime.patterns import lazy
-from .numerals.english import is_numeral, ordinal, read_words, singular, size
+from .numerals.english_numerals import is_numeral, ordinal, read_words, singular, size
 
 SYLLABLES, IDEOGRAPHS = "가-힣", "㐀-鿿豈-﫿ぁ-ヿ"
 """Letters of scripts whose words are searched for letter by letter, as ranges of a pattern."""

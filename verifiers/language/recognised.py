@@ -13,7 +13,7 @@ from functools import cache
 
 from ..runtime.patterns import lazy
 from .languages import LANGUAGES
-from .languages.table import Table, words
+from .languages.word_table import Table, words
 from .patterns import spoken
 
 _BEFORE = 600

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from ..runtime.patterns import lazy
-from .asked import asks_whether
+from .question_words import asks_whether
 from .recognised import refusal_in
 
 # English ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from ..runtime.patterns import lazy
-from .languages.table import Table, words
+from .languages.word_table import Table, words
 from .recognised import table_of
 
 _FIGURES = lazy(

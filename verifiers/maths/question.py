@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeVar
 
-from ..language.asked import ASKS_CHOOSING, ASKS_RATIO, ASKS_SELECTING
-from ..language.numerals.english import read_words
+from ..language.numerals.english_numerals import read_words
+from ..language.question_words import ASKS_CHOOSING, ASKS_RATIO, ASKS_SELECTING
 from ..language.signs import NUMERAL, TEXT_COMMAND
 from ..reading.prose import formulas_in
 from ..runtime.forks import cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..formulas.formula_tree import Number
-from ..language.numerals.english import is_numeral
+from ..language.numerals.english_numerals import is_numeral
 from ..language.signs import DISPLAYS
 from ..language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF, UNITS_OR_WORDS
 from ..reading.plain_numbers import read_number

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..formulas.formula_tree import Apply, Number
-from ..language.numerals.english import size
+from ..language.numerals.english_numerals import size
 from ..language.signs import (
     ABOUT,
     CURRENCIES,

@@ -18,8 +18,8 @@ from ..core.verifier_base import Verifier
 from ..extract.answers import find_answer
 from ..formulas.exact_values import TooLargeError, exact
 from ..formulas.shapes import Value, bare
-from ..language.numerals import korean
-from ..language.numerals.english import read_words, share
+from ..language.numerals import korean_numerals as korean
+from ..language.numerals.english_numerals import read_words, share
 from ..language.worked_steps import TIMES_WORDS
 from ..maths.decide.reference_classes import read
 from ..maths.question import question

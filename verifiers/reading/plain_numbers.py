@@ -14,8 +14,10 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
-from ..language.numerals import chinese, english, korean
-from ..language.numerals.english import NUMBERED, share, size
+from ..language.numerals import chinese_numerals as chinese
+from ..language.numerals import english_numerals as english
+from ..language.numerals import korean_numerals as korean
+from ..language.numerals.english_numerals import NUMBERED, share, size
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
 from ..units.expressions import Lead, lead, led, total

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from ..language.languages.tries import any_of
 from ..language.maths_words import HAN, HANGUL, TO
-from ..language.numerals.english import SHARE_WORDS, SIZE_WORDS
+from ..language.numerals.english_numerals import SHARE_WORDS, SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,

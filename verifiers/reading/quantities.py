@@ -11,10 +11,11 @@ from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
 from ..language.answers.said_values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
-from ..language.numerals import chinese, korean
-from ..language.numerals.english import counted as english_noun
+from ..language.numerals import chinese_numerals as chinese
+from ..language.numerals import korean_numerals as korean
+from ..language.numerals.english_numerals import counted as english_noun
 from ..language.numerals.in_words import HALF_AFTER, HALVES
-from ..language.numerals.korean import is_particle, without_particle
+from ..language.numerals.korean_numerals import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs, may_be_aloud
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit

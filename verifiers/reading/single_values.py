@@ -10,7 +10,7 @@ from ..formulas.formula_tree import Number, Power, Product, symbols
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
 from ..language.maths_words import ALL_OF, EMPTY, core
-from ..language.numerals.english import read_words
+from ..language.numerals.english_numerals import read_words
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
 from ..units.dates_and_times import Date, clock_time, read_clock_time, read_date

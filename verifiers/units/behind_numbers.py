@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..language.numerals import chinese, english, korean
-from ..language.numerals.korean import COUNTER
+from ..language.numerals import chinese_numerals as chinese
+from ..language.numerals import english_numerals as english
+from ..language.numerals import korean_numerals as korean
+from ..language.numerals.korean_numerals import COUNTER
 from ..runtime.patterns import lazy
 from .expressions import beginning, expression, read_expression
 from .table import MAX_CHARS, Sign, signs, table

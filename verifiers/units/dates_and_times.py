@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from ..language.numerals.english import ORDINAL, ordinal
-from ..language.numerals.english import SMALL as SMALL_WORDS
+from ..language.numerals.english_numerals import ORDINAL, ordinal
+from ..language.numerals.english_numerals import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
 from ..runtime.patterns import lazy
 

@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..language.numerals import korean
-from ..language.numerals.english import singular
+from ..language.numerals import korean_numerals as korean
+from ..language.numerals.english_numerals import singular
 from ..language.numerals.in_words import SMALL, small
-from ..language.numerals.korean import COUNTER, is_bound
+from ..language.numerals.korean_numerals import COUNTER, is_bound
 from ..runtime.patterns import lazy
 from .table import MAX_CHARS, Measure, Sign, by_name, by_symbol, signs, table
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language.numerals import chinese, english
-from ..language.numerals.chinese import ORDINAL
-from ..language.numerals.korean import COUNTER
+from ..language.numerals import chinese_numerals as chinese
+from ..language.numerals import english_numerals as english
+from ..language.numerals.chinese_numerals import ORDINAL
+from ..language.numerals.korean_numerals import COUNTER
 from ..runtime.patterns import lazy
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers import MathEquivalence
-from verifiers.language.numerals.english import read_words
+from verifiers.language.numerals.english_numerals import read_words
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.timing import examples
 from verifiers import MathEquivalence
-from verifiers.language.numerals import chinese, english
+from verifiers.language.numerals import chinese_numerals, english_numerals
 from verifiers.language.numerals.in_words import SMALL, small
 from verifiers.reading.plain_numbers import read_number
 from verifiers.reading.quantities import is_spelled
@@ -89,7 +89,7 @@ def test_tenths(tens: int, ones: int) -> None:
     """八成 is 80 %, 七五折 leaves 75 % of a price."""
     said = f"{HAN[tens]}{HAN[ones] if ones else ''}折", f"{HAN[tens]}成{HAN[ones] if ones else ''}"
     for text in said:
-        assert list(chinese.readings(text))[:1] == [(Fraction(10 * tens + ones), "%")]
+        assert list(chinese_numerals.readings(text))[:1] == [(Fraction(10 * tens + ones), "%")]
         assert JUDGE.verify(f"\\boxed{{{text}}}", f"{10 * tens + ones}\\%").passed
         assert not JUDGE.verify(f"\\boxed{{{text}}}", str(tens)).passed
 
@@ -300,7 +300,7 @@ def test_any_text_is_read_or_left(text: str) -> None:
     read_clock_time(text)
     read_date(text)
     total(text)
-    list(english.readings(text))
+    list(english_numerals.readings(text))
     is_spelled(text)
 
 

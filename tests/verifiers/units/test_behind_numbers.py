@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import in_groups
-from verifiers.language.numerals import english, korean
+from verifiers.language.numerals import english_numerals, korean_numerals
 from verifiers.units import is_symbol
 from verifiers.units.behind_numbers import read_unit
 from verifiers.units.quantities import as_counted, conversion, is_proof
@@ -132,17 +132,17 @@ _WORDS = "apples red marbles children left of the not each four ways to choose o
 )
 def test_english_nouns_of_any_text(text: str) -> None:
     """What is counted has words, and never those of grammar."""
-    found = english.counted(text)
+    found = english_numerals.counted(text)
     if found is not None:
         words = found[0].split()
         assert words
-        assert not [word for word in words if english.is_grammatical((word,))]
+        assert not [word for word in words if english_numerals.is_grammatical((word,))]
 
 
 @given(st.text("개명팩들은는이가을를의다음점불빨간 ", min_size=1, max_size=12))
 def test_korean_nouns_of_any_text(text: str) -> None:
     """What comes back is how the text begins, and denies nothing."""
-    found = korean.noun(text)
+    found = korean_numerals.noun(text)
     if found is not None:
         assert " ".join(text.split()).startswith(found)
-        assert not korean.is_denial(found)
+        assert not korean_numerals.is_denial(found)

@@ -9,7 +9,7 @@ from functools import cache
 
 from ...runtime.patterns import lazy
 from ..languages import LANGUAGES, Language
-from ..numerals.english import is_numeral, read_words, size
+from ..numerals.english_numerals import is_numeral, read_words, size
 from ..patterns import behind, linking, spoken
 from ..stance import ending, stance
 from .said_values import is_hangul

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..numerals.english import SMALL
+from ..numerals.english_numerals import SMALL
 from .model import ChoiceWords, Language
 
 _LAST_LABEL = r"(?=[(*]{0,3}(?:option |choice )?[A-Z][)*]{0,3}[.]?[^\S\n]*+(?:\n|\Z))"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .table import Table
+from .word_table import Table
 
 TABLE = Table(
     name="Japanese",

@@ -7,9 +7,9 @@ import re
 from fractions import Fraction
 
 from ...runtime.patterns import lazy
-from . import chinese, english, korean
+from . import chinese_numerals, english_numerals, korean_numerals
 
-SMALL = rf"(?:\d{{1,2}}|{english.SMALL}|{korean.SMALL}|{chinese.SMALL})"
+SMALL = rf"(?:\d{{1,2}}|{english_numerals.SMALL}|{korean_numerals.SMALL}|{chinese_numerals.SMALL})"
 """A whole number below a hundred in digits or words, as a pattern: hours, minutes, days."""
 HALVES = lazy(r"[반半]|\band\b", re.IGNORECASE)
 """What says that a part comes with a number: 3시간 반, 7个半, 3 hours and a third."""
@@ -27,7 +27,7 @@ def small(text: str) -> int | None:
     text = text.strip()
     if text.isdecimal():
         return int(text)
-    number = english.small(text) if text.isascii() else in_words(text.removeprefix("零"))
+    number = english_numerals.small(text) if text.isascii() else in_words(text.removeprefix("零"))
     return int(number) if number is not None and Fraction(number).denominator == 1 else None
 
 
@@ -41,6 +41,6 @@ def in_words(text: str) -> Fraction | None:
     if any(map(str.isdigit, text)):
         return None
     if text.isascii():
-        return english.read_words(text.casefold())
-    read = itertools.chain(korean.readings(text), chinese.readings(text))
+        return english_numerals.read_words(text.casefold())
+    read = itertools.chain(korean_numerals.readings(text), chinese_numerals.readings(text))
     return next((number for number, rest in read if not rest.strip()), None)

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from ...runtime.patterns import lazy
-from . import chinese
+from . import chinese_numerals
 
 _OPERAND = r"((?<![\d.])\d++(?:\.\d++)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
 _ROOT = lazy(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
@@ -53,7 +53,7 @@ def may_be_aloud(text: str) -> bool:
 
 
 def _root_in_words(root: re.Match[str]) -> str:
-    number = next((found for found, rest in chinese.readings(root[1]) if not rest), None)
+    number = next((found for found, rest in chinese_numerals.readings(root[1]) if not rest), None)
     return root[0] if number is None else rf"\sqrt{{{number}}}"
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
-from ...language.numerals.korean import parse_number, without_particle
+from ...language.numerals.korean_numerals import parse_number, without_particle
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
 from ...language.stance import closes, ending
