@@ -18,7 +18,7 @@ from ..core.verifier_base import Verifier
 from ..extract.answers import find_answer
 from ..formulas.exact_values import TooLargeError, exact
 from ..formulas.shapes import Value, bare
-from ..language.numerals import korean_numerals as korean
+from ..language.numerals import korean_numerals
 from ..language.numerals.english_numerals import read_words, share
 from ..language.worked_steps import TIMES_WORDS
 from ..maths.decide.reference_classes import read
@@ -246,7 +246,7 @@ def given(question: str) -> frozenset[Fraction]:
     for place, sign in enumerate(signs):
         found.update(_of_sign(signs, place, sign))
     for token in text.split() if not text.isascii() else ():
-        found.update(value for value, _ in korean.quantities(token))
+        found.update(value for value, _ in korean_numerals.quantities(token))
     return frozenset(found)
 
 

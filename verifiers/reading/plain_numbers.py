@@ -14,9 +14,7 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
-from ..language.numerals import chinese_numerals as chinese
-from ..language.numerals import english_numerals as english
-from ..language.numerals import korean_numerals as korean
+from ..language.numerals import chinese_numerals, english_numerals, korean_numerals
 from ..language.numerals.english_numerals import NUMBERED, share, size
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
@@ -108,7 +106,7 @@ def _other_number(text: str) -> Value | None:
 
 def _spelled(text: str) -> Value | None:
     """``twelve``, ``twelve eggs``, ``a dozen``, ``half an hour``."""
-    for number, rest in english.readings(text):
+    for number, rest in english_numerals.readings(text):
         unit = read_unit(f" {rest}" if rest else "", one=number == 1 or number.denominator > 1)
         if unit is None or without_remark(unit) != unit:
             continue
@@ -148,8 +146,11 @@ def _elsewhere(text: str) -> Value | None:
     """A quantity in Korean or Chinese."""
     if (before := lead(text)) is not None and (found := _led(before)) is not None:
         return found
-    in_digits = korean.in_digits(text)
-    for script, numerals in ((korean.SCRIPT, korean.quantities), (chinese.SCRIPT, chinese.readings)):
+    in_digits = korean_numerals.in_digits(text)
+    for script, numerals in (
+        (korean_numerals.SCRIPT, korean_numerals.quantities),
+        (chinese_numerals.SCRIPT, chinese_numerals.readings),
+    ):
         if script.search(text):
             for number, rest in numerals(text):
                 unit = read_unit(" " + rest)

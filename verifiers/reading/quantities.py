@@ -11,8 +11,7 @@ from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
 from ..language.answers.said_values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
-from ..language.numerals import chinese_numerals as chinese
-from ..language.numerals import korean_numerals as korean
+from ..language.numerals import chinese_numerals, korean_numerals
 from ..language.numerals.english_numerals import counted as english_noun
 from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.korean_numerals import is_particle, without_particle
@@ -73,7 +72,7 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
     return counted_at_end(text, is_spelled, _BEGINNING)
 
 
-_BEGINNING = lazy("|".join((korean.BEGINNING, LEAD_BEGINNING, TIME_BEGINNING, DATE_BEGINNING)))
+_BEGINNING = lazy("|".join((korean_numerals.BEGINNING, LEAD_BEGINNING, TIME_BEGINNING, DATE_BEGINNING)))
 """With what every value begins that `is_spelled` and that begins with Hangul."""
 
 
@@ -166,7 +165,7 @@ def _with_half(text: str, start: int, end: int, last: int) -> bool:
 def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
     """Where a place in a row stands with what is in the row: the 7th prime is another number than 7."""
     place = ORDINAL.match(text, end, stop)
-    before = text[start - 1 : start] == chinese.ORDINAL
+    before = text[start - 1 : start] == chinese_numerals.ORDINAL
     if place is None and not before:
         return None
     first, last = start - before, place.end() if place else end

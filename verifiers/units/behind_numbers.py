@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..language.numerals import chinese_numerals as chinese
-from ..language.numerals import english_numerals as english
-from ..language.numerals import korean_numerals as korean
+from ..language.numerals import chinese_numerals, english_numerals, korean_numerals
 from ..language.numerals.korean_numerals import COUNTER
 from ..runtime.patterns import lazy
 from .expressions import beginning, expression, read_expression
@@ -77,7 +75,7 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
         return DEGREE
     if not words.isascii():
         return _counted_elsewhere(words)
-    if words.casefold() in english.ALL_TOLD:
+    if words.casefold() in english_numerals.ALL_TOLD:
         return ""
     return _counted(words, found, one) if apart else None
 
@@ -94,7 +92,7 @@ def _raised_noun(found: list[Sign]) -> str | None:
     """``units^2`` as square units."""
     words = _words(found[:-1])
     power = {"2": "squared", "3": "cubed"}.get(found[-1].text if found[-1].kind == "power" else "")
-    noun = english.counted(f"{words} {power}") if words and power and words.isascii() else None
+    noun = english_numerals.counted(f"{words} {power}") if words and power and words.isascii() else None
     return None if noun is None else _with(*noun)
 
 
@@ -115,7 +113,7 @@ def _words(found: list[Sign]) -> str | None:
 def _counted(words: str, found: list[Sign], one: bool) -> str | None:
     """A multiple of something, a measure with a complement, a thing counted, or a remark."""
     first, _, rest = words.casefold().partition(" ")
-    multiple = english.singular(first) if first.endswith(("ns", "les")) else first
+    multiple = english_numerals.singular(first) if first.endswith(("ns", "les")) else first
     if multiple in table().multiples:
         rest = rest.removeprefix("of ")
         inner = read_unit(f" {rest}", True) if rest else ""
@@ -123,15 +121,15 @@ def _counted(words: str, found: list[Sign], one: bool) -> str | None:
     measured = beginning(found)
     if measured is not None and len(measured[0].text) > 1 and first != "in":
         said = (_words(found[measured[1] :]) or "").casefold()
-        if (behind := english.complement(said.split())) is not None:
+        if (behind := english_numerals.complement(said.split())) is not None:
             return _with(measured[0].text, behind)
-    if first == "per" and (behind := english.complement(words.casefold().split())):
+    if first == "per" and (behind := english_numerals.complement(words.casefold().split())):
         return _with(THING, behind)  # 60 per hour
     if not found[0].quoted and len(first) < _SHORTEST_WORD - 1:
         return None
-    if (noun := english.counted(words, one)) is not None:
+    if (noun := english_numerals.counted(words, one)) is not None:
         return _with(*noun)
-    remark = english.remark(words)
+    remark = english_numerals.remark(words)
     if remark is None or (not found[0].quoted and len(first) < _SHORTEST_WORD):
         return None
     return REMARK + remark
@@ -142,18 +140,18 @@ def _counted_elsewhere(words: str) -> str | None:
     if _KOREAN.search(words):
         if words in table().multiples:
             return MULTIPLE + words
-        counter = korean.without_particle(words)
+        counter = korean_numerals.without_particle(words)
         if counter != words and (known := expression(counter)) is not None:
             return known.text
         if of := _OF.fullmatch(words):
-            both = korean.noun(of[1] or of[2]), korean.noun(of[3], in_digits=False)
+            both = korean_numerals.noun(of[1] or of[2]), korean_numerals.noun(of[3], in_digits=False)
             return None if both[0] is None or both[1] is None else _of_counter(both[0], both[1])
-        if korean.is_denial(words):
+        if korean_numerals.is_denial(words):
             return REMARK + words
-        return korean.noun(words)
+        return korean_numerals.noun(words)
     if words in table().multiples:
         return MULTIPLE + words
-    found = chinese.counted(words.replace(" ", ""))
+    found = chinese_numerals.counted(words.replace(" ", ""))
     return None if found is None else _of_counter(*found)
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..language.numerals import korean_numerals as korean
+from ..language.numerals import korean_numerals
 from ..language.numerals.english_numerals import singular
 from ..language.numerals.in_words import SMALL, small
 from ..language.numerals.korean_numerals import COUNTER, is_bound
@@ -354,7 +354,7 @@ def lead(text: str) -> Lead | None:
     if (match := _MONEY_LEAD.match(text)) and is_currency(symbol := match[1].replace("\\", "")):
         return Lead("money", symbol, text[match.end() :])
     if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
-        noun = korean.noun(match[1], in_digits=False)
+        noun = korean_numerals.noun(match[1], in_digits=False)
         return None if noun is None else Lead("noun", noun, match[2])
     return None
 

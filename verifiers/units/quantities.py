@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language.numerals import chinese_numerals as chinese
-from ..language.numerals import english_numerals as english
+from ..language.numerals import chinese_numerals, english_numerals
 from ..language.numerals.chinese_numerals import ORDINAL
 from ..language.numerals.korean_numerals import COUNTER
 from ..runtime.patterns import lazy
@@ -140,7 +139,7 @@ def as_counted(unit: str, text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _question_words(text: str) -> frozenset[str]:
-    return frozenset(map(english.singular, _LATIN.findall(text.casefold())))
+    return frozenset(map(english_numerals.singular, _LATIN.findall(text.casefold())))
 
 
 def is_sure(text: str, unit: str) -> bool:
@@ -157,7 +156,7 @@ def is_sure(text: str, unit: str) -> bool:
         return True
     if text.startswith(ORDINAL):
         return bool(unit)
-    return COUNTER.fullmatch(text) is not None or chinese.is_counted(text.replace(" ", ""))
+    return COUNTER.fullmatch(text) is not None or chinese_numerals.is_counted(text.replace(" ", ""))
 
 
 def is_proof(one: str, other: str) -> bool:
@@ -193,7 +192,7 @@ def _is_known(side: Unit) -> bool:
     return not side.behind and (
         side.noun in table().counters
         or COUNTER.fullmatch(side.noun) is not None
-        or chinese.counted(side.noun) == (side.noun, "")
+        or chinese_numerals.counted(side.noun) == (side.noun, "")
     )
 
 
