@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.answers.leads import after_so, is_tied
+from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken
@@ -61,9 +61,7 @@ class LastNumber(Extractor):
 
     def extract(self, text: str) -> Extraction | None:
         found = self.in_any_language(text)
-        if found is None or found.text is None:
-            return found
-        if is_recognised(text, *found.span) and is_tied(text, *found.span):
+        if found is None or found.text is None or is_recognised(text, *found.span):
             return found
         return Extraction(None, found.span, found.method, "the words around the number are not understood")
 

@@ -20,7 +20,6 @@ _BEFORE = 600
 """Characters before a sentence that show which language a text is in."""
 _ENOUGH = 3
 """Different words of a language that show it for a sentence without one."""
-_SHORTEST_PLURAL = 3
 _STOP = lazy(r"[\n。！？]|[.!?](?=\s)")
 _FORMULA = lazy(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$|\b[a-zA-Z]\b")
 _LATIN = lazy(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,}")
@@ -57,9 +56,7 @@ def is_recognised(text: str, start: int, end: int) -> bool:
     if any(not language.common for language in spoken(before + after)):
         return True  # a script shows it
     titled = before.rstrip(" *_$").endswith((":", "：", "=")) or not _LATIN.search(before)
-    # What is counted stands after its number, or in the plural before it.
-    counted = not before.strip() or (len(words[0]) > _SHORTEST_PLURAL and words[0].endswith("s"))
-    alone = not text[:low].strip() and words[0].isascii() and counted
+    alone = not text[:low].strip() and words[0].isascii()
     if (titled or alone) and len(words) <= 1:
         return True
     if any(not word.isascii() for word in words):
