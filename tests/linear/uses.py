@@ -82,6 +82,8 @@ class Uses(ast.NodeVisitor):
         self.handed: set[int] = set()
         """Patterns that are handed on to a variable, so that any of these uses may be theirs."""
         self.makers: set[int] = set()
+        self.each: dict[str, Any] = {}
+        """What makes the patterns that a loop's variable goes through."""
 
     def _value(self, node: ast.expr) -> Any:
         """What an expression of names stands for, in the module's own namespace; None if it is not known."""
@@ -94,7 +96,39 @@ class Uses(ast.NodeVisitor):
     def _source(self, node: ast.expr) -> Any:
         """The pattern that an expression is, or what makes it; None for anything else."""
         value = self._value(node.func if isinstance(node, ast.Call) else node)
+        if value is None and isinstance(node, ast.Name):
+            value = self.each.get(node.id)
         return value if isinstance(value, COMPILED) or makes_patterns(value) else None
+
+    def _goes_through(self, target: ast.expr, source: ast.expr) -> None:
+        """In a loop through the patterns that a function makes, the variable stands for these."""
+        maker = self._source(source) if isinstance(source, ast.Call) else None
+        if maker is None or not isinstance(target, ast.Name):
+            self.visit(source)
+            return
+        self.makers.add(id(maker))
+        self.each[target.id] = maker
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """A function's variables are its own."""
+        outer, self.each = self.each, {}
+        self.generic_visit(node)
+        self.each = outer
+
+    def visit_For(self, node: ast.For) -> None:
+        """A loop over patterns."""
+        self._goes_through(node.target, node.iter)
+        for each in (*node.body, *node.orelse):
+            self.visit(each)
+
+    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> None:
+        for part in node.generators:
+            self._goes_through(part.target, part.iter)
+            for each in part.ifs:
+                self.visit(each)
+        self.visit(node.elt)
+
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = _visit_comprehension
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """A method of a pattern."""
