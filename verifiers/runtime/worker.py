@@ -70,7 +70,7 @@ def _serve() -> None:
 
 
 def _done(task: bytes, tasks: BinaryIO) -> tuple[bytes, bytes]:
-    """What becomes of a task, as kind and body."""
+    """Run a task, and return its outcome as kind and body."""
     try:
         function, arguments, cpu_seconds, fork = pickle.loads(task)  # noqa: S301
         if fork and hasattr(os, "fork"):

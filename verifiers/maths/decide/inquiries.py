@@ -1,4 +1,4 @@
-"""What deciding leaves to others: questions for a worker, and what was compared, for a witness."""
+"""Questions that deciding leaves to a worker, and compared pairs, for a witness."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ something sleeps, or hundreds of processes share a core."""
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Whether two cleaned answers are equal under a policy."""
+    """Question whether two cleaned answers are equal under a policy."""
 
     expected: str
     given: str
@@ -70,7 +70,7 @@ class Asked:
         self._found: dict[Inquiry, tuple[str, str] | Exception] = {}
 
     def answer(self, inquiry: Inquiry) -> tuple[str, str]:
-        """What was found.
+        """Return the finding for a question.
 
         Raises:
             PendingError: It was not asked yet.

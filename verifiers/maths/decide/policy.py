@@ -1,4 +1,4 @@
-"""What counts as the same answer where mathematics alone does not say."""
+"""Policy for the same answer where mathematics alone does not decide."""
 
 from __future__ import annotations
 
