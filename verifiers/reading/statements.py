@@ -163,7 +163,7 @@ def _is_membership(shape: Shape) -> bool:
 
 
 def _notation(shape: Shape) -> str:
-    """How a set is written: by a condition, or with brackets."""
+    """Return the notation of a set: a condition, or brackets."""
     if isinstance(shape, Combined):
         return _notation(shape.parts[0])
     return "condition" if isinstance(shape, Relation | Chain) else "brackets"
@@ -341,7 +341,7 @@ def _conditioned(words: list[str]) -> list[str]:
 
 
 def _top(words: list[str]) -> bool:
-    """Whether there is a relation outside all brackets."""
+    """Return whether there is a relation outside all brackets."""
     try:
         return bool(cut(words, RELATIONS)[1])
     except UnreadableError:

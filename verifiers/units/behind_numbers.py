@@ -1,4 +1,4 @@
-r"""What stands after a number, read: a unit of measure, a thing counted, or a remark.
+r"""Text after a number, read: a unit of measure, a thing counted, or a remark.
 
 A unit comes back in one spelling: "km/h"; "apple"; "cup |of sugar" with what it is of or for; "×dozen egg" for a
 multiple; "~rejected" for a remark. `quantities` says what it means.
