@@ -140,7 +140,7 @@ def _upwards(mount: Path, own: str) -> Iterator[Path]:
 
 
 def _ours(folder: Path) -> bool:
-    """Whether we may make groups there: what root can write to is not therefore given to it."""
+    """Return whether we may make groups in a folder: write access of root does not give it to root."""
     if not all(os.access(path, os.W_OK) for path in (folder, folder / "cgroup.procs")):
         return False
     if os.geteuid() != 0 or not _SYSTEMD.is_dir():

@@ -347,7 +347,7 @@ class Launcher:
 
 
 def _seen(event: int) -> bool:
-    """Whether an event has happened, which is not asked again."""
+    """Return whether an event has happened, and close it: it is not asked again."""
     try:
         return os.eventfd_read(event) > 0
     except BlockingIOError:

@@ -93,7 +93,7 @@ _FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
 
 
 def tried(action: Callable[[], object]) -> bool:
-    """Whether a child process gets through an action, which it takes in this one's stead."""
+    """Return whether an action succeeds in a child process, which performs it for this one."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -122,7 +122,7 @@ def become(user: int) -> None:
 
 
 def threads_are_limited() -> bool:
-    """Whether RLIMIT_NPROC binds programs of this process's user: that of the host's user 0 binds nobody."""
+    """Return whether RLIMIT_NPROC binds programs of this process's user: it binds no host user 0."""
     return not tried(_outgrow_limit)
 
 
@@ -453,7 +453,7 @@ def _devices(task: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 def _can_take_along(user: int) -> bool:
-    """Whether a process may enter a user namespace that has this user, too, and become it."""
+    """Return whether a process may enter a user namespace that has this user, too, and become it."""
 
     def both() -> None:
         leave_user_namespace(0, user)

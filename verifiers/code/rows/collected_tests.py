@@ -279,7 +279,7 @@ def _by_name(tree: ast.Module) -> ast.Module:
 
 
 def _is_case(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
-    """Whether a class is a ``unittest.TestCase``, directly or by way of another class of the file."""
+    """Return whether a class is a ``unittest.TestCase``, directly or by another class of the file."""
     for base in node.bases:
         name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
         if name.endswith("TestCase"):
