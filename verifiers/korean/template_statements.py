@@ -348,7 +348,7 @@ def _versions(text: str, sentence: str, known: list[str]) -> Iterator[str]:
 
 
 def _same(text: str, start: int, end: int, known: list[str]) -> bool:
-    """Whether a stretch is an accepted sentence; one sign less at an end does not make it another, unless 도 adds it."""
+    """Return whether a stretch is an accepted sentence, even without an end sign, unless 도 adds it."""
     for each in known:
         at = text.find(each, max(0, start - len(each)), end + len(each))
         if at >= 0 and at < end and at + len(each) > start:
@@ -383,7 +383,7 @@ def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
 
 
 def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
-    """Whether a stretch is called right, or given as an answer.
+    """Return whether a stretch is called right, or given as an answer.
 
     Args:
         text: The reason.
@@ -402,7 +402,7 @@ def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
 
 
 def _clause(text: str, end: int) -> str:
-    """What follows a stretch in its sentence, up to the next quote."""
+    """Return the text after a stretch in its sentence, up to the next quote."""
     start = _after_signs(text, end)
     stop = _SENTENCE_END.search(text, start)
     clause = text[start : min(stop.start() if stop else len(text), start + _WINDOW)]

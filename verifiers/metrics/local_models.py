@@ -39,7 +39,7 @@ _refused: dict[Hashable, tuple[float, UnusableError | MissingDependencyError]] =
 
 
 def loaded_once(key: Hashable, load: Callable[[], Any]) -> Any:
-    """What `load` made for this key; it is called once, whatever the number of threads.
+    """Return the result of `load` for a key; it is called once, whatever the number of threads.
 
     Raises:
         UnusableError: Nothing could be loaded (which is remembered for a minute).

@@ -90,7 +90,7 @@ class Steps(Component):
         yield start, len(text)
 
     def _display(self, sign: str, inside: str) -> str:
-        """What closes the displayed formula that is open after a sign; "" if none is."""
+        """Return the closing sign of the displayed formula open after a sign; "" if none is."""
         if inside:
             closes = sign == inside or (inside == "\\end" and sign.startswith("\\end"))
             return "" if closes else inside

@@ -62,7 +62,7 @@ class Form:
 
 
 def _between(text: str, opening: str, closing: str) -> Iterator[str]:
-    """What stands between marks, up to the first that closes, as hosts cut."""
+    """Yield the texts between marks, each up to the first closing one, as hosts cut."""
     place = text.find(opening)
     while place >= 0:
         start = place + len(opening)
@@ -295,7 +295,7 @@ def harmony_calls(text: str) -> list[Call]:
 
 
 class Made(NamedTuple):
-    """What a completion does.
+    """Calls of a completion, and whether it says anything else.
 
     Args:
         calls: In order.

@@ -1,4 +1,4 @@
-"""Whether a task was done, by the state in which it was left."""
+"""Success of a task, by the state in which it was left."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENVIRONMENTS = ("environments", "environment")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TaskSuccess(Verifier):
-    """What a function of yours says of the state in which a completion has left its task.
+    """Verdict of a function of yours on the state in which a completion has left its task.
 
     The function names what it wants: ``state``, ``messages`` (the conversation, calls and what tools said
     included), ``reference``, ``prompt``, or a column; it returns true, false, a number in [0, 1], or None

@@ -32,7 +32,7 @@ class Stretches:
             self.old.append(self.old[-1] + old)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a span of the new text stands in the old one, without what is left out around it."""
+        """Map a span of the new text to the old one, without what is left out around it."""
         last = len(self.new) - 2
         if last < 0:
             return 0, 0
@@ -44,7 +44,7 @@ class Stretches:
         return begin, self.within(final, end - 1 - self.new[final])[1]
 
     def within(self, stretch: int, place: int) -> tuple[int, int]:
-        """Where the character at a place of a stretch begins and ends in the old text."""
+        """Map the character at a place of a stretch to its span in the old text."""
         start, end = self.old[stretch], self.old[stretch + 1]
         length = self.new[stretch + 1] - self.new[stretch]
         if length == end - start and place < length:
@@ -129,7 +129,7 @@ _UNSURE = lazy(
 
 
 def is_plain(text: str) -> bool:
-    r"""Whether `characters` and `fold_width_but_stops` surely leave a text as it is, told in no time.
+    r"""Check quickly whether `characters` and `fold_width_but_stops` surely leave a text as it is.
 
     >>> is_plain("“it’s” 4 ≤ π — ⅓"), is_plain("4\u200b2"), is_plain("ｘ"), is_plain("e\u0301")
     (True, False, False, False)
@@ -186,7 +186,7 @@ def _rows(text: str) -> bytes | None:
 
 
 def _lies_in(rows: bytes | None, looked_for: bytes) -> bool:
-    """Whether a text may have a character of these rows."""
+    """Return whether a text may have a character of these rows."""
     return rows is None or any(row in rows for row in looked_for)
 
 

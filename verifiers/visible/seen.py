@@ -36,7 +36,7 @@ class Seen:
         self.is_placed = is_placed
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a span of this text stands in the text as it came, in characters; None if that is unknown."""
+        """Map a span of this text to the original one, in characters; None if that is unknown."""
         if self.before is None:
             return (start, end) if self.is_placed else None
         return self.before.span(*self._stretches.span(start, end))
