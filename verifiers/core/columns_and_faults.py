@@ -1,4 +1,4 @@
-"""Surroundings of a verdict: columns and values as users have them, and faults outside a completion.
+"""Input columns and values as users have them, and faults that arise outside a completion.
 
 Columns are lists, Series, arrays of NumPy, Arrow and torch, a Dataset's; the one with the references may have
 another name than `answer`. A fault has a reason, and its exception is told for a person.

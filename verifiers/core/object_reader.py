@@ -115,7 +115,7 @@ class Reader(Findings):
         return digest_of(type(value).__name__, repr(value))
 
     def _not_own(self, module: str) -> str | None:
-        """Return a substitute for a module that is not the user's own; None if it is."""
+        """Return the owner that stands for a module that is not the user's own; None if it is."""
         owner = owner_of(module)
         if owner == "own":
             return None
@@ -210,7 +210,7 @@ class Reader(Findings):
                                      for each, value in sorted(held, key=lambda pair: pair[0])])  # fmt: skip
 
     def _named(self, value: Any, module: str) -> bytes | None:
-        """Return a substitute for a module's object that is not the user's own: ``random.choice``.
+        """Return the digest of a module's object that is not the user's own: ``random.choice``.
 
         Such an object may have a state of its own, as a generator of random numbers has, or the environment.
         """

@@ -45,7 +45,7 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Place where a judge is served, and the form of requests to it.
+    """Server of a judge, and the settings of requests to it.
 
     Args:
         url: The base of the API.

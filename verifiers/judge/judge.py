@@ -421,7 +421,7 @@ class Judge(Verifier):
         return by_server(self, samples) if self.url else super().check_batch(samples)
 
     def endpoint(self) -> Endpoint:
-        """Return where the model is served, and the form of requests to it."""
+        """Return the server of the model, and the settings of requests to it."""
         usual = 0.0 if self.samples == 1 else 0.7
         return Endpoint(
             url=self.url,

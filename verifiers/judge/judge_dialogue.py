@@ -227,7 +227,7 @@ CONTROL = "I do not know."
 
 
 def score_form(low: int, high: int) -> str:
-    """Return the description of a reply with a score."""
+    """Describe the form of a reply with a score."""
     return _SCORE.format(low=low, high=high)
 
 

@@ -117,7 +117,7 @@ class ModelVerifier(Verifier):
             self.endpoint().check("ModelVerifier")
 
     def endpoint(self) -> Endpoint:
-        """Return where the model is served, and the form of requests to it."""
+        """Return the server of the model, and the settings of requests to it."""
         return Endpoint(
             url=self.url,
             model=self.model,

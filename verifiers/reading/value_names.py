@@ -43,7 +43,7 @@ _CHOOSING = frozenset({"C", "P"})
 
 
 def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
-    r"""Return the name on a left side, its tree, and whether it is an unknown or function; else None.
+    r"""Return a left side's name, tree, and whether it is an unknown or function; None for an expression.
 
     One thing has one name, however it is set: ``\overline{BA}`` is AB.
 

@@ -163,7 +163,7 @@ def _has_tags(text: str) -> bool:
 
 
 def markup_edits(text: str, *, keep: Container[str] = (), goes_on: bool = False) -> list[Edit]:
-    r"""Return edits that undress a text, in order: tags that are closed, line breaks, named signs.
+    r"""Return the edits that strip markup from a text: closed tags, line breaks, named signs; in order.
 
     Signs for ``&``, and for ``<`` and ``>`` where they might make a tag, stay as they are written.
 

@@ -221,7 +221,7 @@ class Toolchain:
 
 @functools.cache
 def toolchain(name: str) -> Toolchain:
-    """Return the place of a language's installation."""
+    """Return the installed toolchain of a language."""
     language = LANGUAGES[name]
     if not language.tool:
         return Toolchain(sys.executable, python_paths())

@@ -98,7 +98,7 @@ def is_word(text: str) -> bool:
 
 
 def is_no_formula(text: str) -> bool:
-    """Return whether a text holds words, a time, dots or an interval, not for sympy: ``10 + John's age``.
+    """Return whether a text has words, a time, dots or an interval, as ``10 + John's age``: no formula.
 
     Models give such answers often, and sympy takes longer over one than all else over a thousand.
     """
