@@ -16,7 +16,7 @@ from .extract import Extractor, FirstOf, Tag, WholeText
 from .extract.answers import find_answer
 
 Format = Literal["xyxy", "xywh", "cxcywh"]
-"""What the four numbers of a box are: corners; a corner and sizes; the centre and sizes."""
+"""Meaning of a box's four numbers: corners; a corner and sizes; the centre and sizes."""
 MAX_CHARS = 100_000
 """Characters of a text with boxes."""
 MOST = 400

@@ -20,7 +20,7 @@ THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
 _THINK = re.compile(rf"<(?:(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>|\|(channel)\|>)", re.IGNORECASE)
 """A tag around thinking, or Harmony's mark: one pass looks for both."""
 _MAY_CLOSE = re.compile(r"[<＜](?=[/<&]|[^\x00-\x7f])")
-"""Where a closing tag may begin, disguised ones included."""
+"""Possible start of a closing tag, disguised ones included."""
 _FEW = 16
 """Signs that may open a tag which are looked at one by one: where few are, `str.find` beats a pattern."""
 

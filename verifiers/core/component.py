@@ -141,7 +141,7 @@ def token_of_class(kind: Any) -> str:
 
 C = TypeVar("C", bound="Component")
 _MOST_READS = 4
-"""How often a component is read whose code reaches a name that is not bound: its module may still load."""
+"""Most readings of a component whose code reaches an unbound name: its module may still load."""
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
 

@@ -18,7 +18,7 @@ from ..runtime.forks import new_lock
 from .verdicts import Sample
 
 PARTS = ("sample", "completion", "response", "thinking", "messages", "reference")
-"""What a function may ask for besides the columns of the row: attributes of `Sample`, and the sample."""
+"""Parameters of a function besides the columns of the row: attributes of `Sample`, and the sample."""
 _GONE = {
     "answer": "say `reference` for what the row's answer column holds, or `response` for what the model "
     "wrote outside its thinking, whichever is meant",

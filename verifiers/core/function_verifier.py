@@ -44,7 +44,7 @@ def waited_for(result: Any) -> Any:
 
 
 ROUNDING = 1e-6
-"""How far a value may lie beside its range, as a share of it, and still be its end.
+"""Distance at which a value beside its range still is its end, as a share of it.
 
 The cosine of a vector with itself may be 1 + 1e-16 in Python's floats, and 1 + 1e-7 in those of 32 bits,
 which most models have.

@@ -25,7 +25,7 @@ class HoldsFunction(Component):
     """
 
     decorator: ClassVar[str] = ""
-    """What makes one of a function, for messages."""
+    """Decorator that makes one of a function, for messages."""
 
     path: str
 

@@ -48,7 +48,7 @@ _OF_THE_MODULE = {"__file__", "__name__", "__doc__", "__package__", "__spec__", 
 _BUILTINS = frozenset(vars(builtins))
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Event, threading.Condition,
           threading.Semaphore, threading.local, weakref.ReferenceType)  # fmt: skip
-"""What only keeps threads apart, or objects alive: no verdict depends on it."""
+"""Types that only keep threads apart, or objects alive: no verdict depends on them."""
 _FOREIGN = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
 """Modules whose objects stand for compiled code."""
 

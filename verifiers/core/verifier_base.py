@@ -125,7 +125,7 @@ class Verifier(Arithmetic, Component):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
-    """What each reason code of this verifier means."""
+    """Meaning of each reason code of this verifier."""
     needs_reference: ClassVar[bool] = True
     """Whether a row without a reference cannot be judged. An instance may know better than its class."""
     reference_first: ClassVar[bool] = False

@@ -48,7 +48,7 @@ flint = deferred("flint")
 
 
 KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
-"""What each of the ordinary points is like."""
+"""Kind of each of the ordinary points."""
 PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
 """Functions of which several pieces must be seen."""
 _MOST = 12
@@ -60,7 +60,7 @@ _AROUND = (Fraction(8, 9), Fraction(10, 9), Fraction(31, 10))
 _SEEN = (Fraction(1, 3), Fraction(3))
 """Sizes on both sides of which the ordinary points lie."""
 _SQUARINGS, _FARTHEST = 2, 10**36
-"""How often the largest constant is squared for a point, and how far that may lead: a root brings it back."""
+"""Squarings of the largest constant for a point, and the farthest result: a root brings it back."""
 
 
 def has_pieces(node: Node) -> bool:

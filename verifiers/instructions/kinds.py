@@ -57,7 +57,7 @@ class Kind(Component):
     """One kind of instruction. Its fields are the parameters; `judge` says whether a response follows it."""
 
     ids: ClassVar[tuple[str, ...]] = ()
-    """How the public sets call it, without a language in front."""
+    """Names in the public sets, without a language in front."""
     optional: ClassVar[frozenset[str]] = frozenset()
     """Parameters that may be missing although they have no default that says something."""
 

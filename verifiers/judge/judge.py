@@ -198,7 +198,7 @@ SUFFIXES = (".txt", ".md", ".yaml", ".yml", ".json")
 LONGEST = 60_000
 """Characters of a rubric: more leaves no room for what is judged."""
 LISTS = ("principles", "constitution", "criteria", "rubric")
-"""What a mapping calls its list; the first that is there counts."""
+"""Names of the list in a mapping; the first that is there counts."""
 _NAMES = ("text", "principle", "critique", "description", "criterion")
 
 QUALITY = (

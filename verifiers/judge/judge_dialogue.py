@@ -223,7 +223,7 @@ _SCORE = (
     "(as good as can be)."
 )
 CONTROL = "I do not know."
-"""What is judged to find out whether the service can judge anything at all."""
+"""Completion by which to find out whether the service can judge anything at all."""
 
 
 def score_form(low: int, high: int) -> str:

@@ -29,7 +29,7 @@ from .reason_relations import (
 from .template_statements import ALIKE
 
 POINTS = 2
-"""What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""
+"""Points that a reason needs: a rule or a form that the sentence does not show, or two terms."""
 FOREIGN, ALLOWED = 2, 6
 """Words of a reason that neither the reference nor the sentence has: as many for each one that they have, and besides."""
 SAME_WORDS = 80.0

@@ -52,7 +52,7 @@ _WRITTEN = lazy(rf"{_Q}(?:으)?로(?:만)?\s?(?:적는다|적어야|써야|쓴�
 _KIND = lazy(
     r"(의존\s?명사|조사|접미사|접두사|어미|보조|부사|관형사(?!형)|감탄사|대명사)(?!(?:이|가)\s?아[니닌])(?![가-힣]{0,3}\s?뒤)"
 )
-"""What a form may be, of which it is one and no other."""
+"""Parts of speech: a form is one of these, and no other."""
 _PARTICLES = frozenset("이가은는을를의에도로와과만으")
 _LIST = lazy(rf"{_Q}(?:(?:\s?[,·]\s?|와\s|과\s|나\s|이나\s){_Q}){{1,12}}")
 _ONE = lazy(_Q)

@@ -173,7 +173,7 @@ DEPARTURES = {
     "markup": "there are signs of markup around the statement",
     "label_in_front": "a label such as 정답: comes first",
 }
-"""How a statement may depart from the template, with the same sentence claimed."""
+"""Departures of a statement from the template, with the same sentence claimed."""
 MOST_PLACES = 3
 """Places where an unquoted sentence may end: it may itself say that something is right."""
 _LABEL = lazy(

@@ -64,7 +64,7 @@ from .decide.shape_agreement import same
 from .decide.value_agreement import compared
 
 Data = None | str | int | list["Data"] | dict[str, "Data"]
-"""What JSON can hold."""
+"""Data that JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ MAX_BITS = 4_000
 """Size of the largest number that is worked out here; the engine's own limits are larger."""
 MAX_EXPONENT = 1_000
 Shares = Literal["share", "number", "change"]
-"""What 20% is: 0.2, 20, or after a plus or minus sign so much of what stands before it."""
+"""Meaning of 20%: 0.2, 20, or after a plus or minus sign so much of what stands before it."""
 _HUNDRED = Fraction(100)
 
 

@@ -31,7 +31,7 @@ from .calculation_signs import (
 Outcome = Literal["right", "false", "unknown", "none"]
 """``none``: nothing is claimed, since nothing is worked out."""
 _SCALE = Fraction(3, 20)
-"""How far apart sizes may be in everyday use where one unit is no whole number of the other: 1 lb = 450 g."""
+"""Tolerance between sizes in everyday use where one unit is no whole number of the other: 1 lb = 450 g."""
 _MOST_ROUNDED = 4
 """Rounded values of one calculation that are tried as what they stand for."""
 _THIRDS = (3, 6)

@@ -29,7 +29,7 @@ from .claims import Claim, Claims, TooManyError, claims
 from .steps import Step, Steps
 
 Ground = Literal["given", "unknown", "wrong", "nowhere"]
-"""What a calculation rests on: numbers that are given or made rightly; some of unknown origin; some that
+"""Ground of a calculation: numbers that are given or made rightly; some of unknown origin; some that
 a wrong step made; or some that come from nowhere. The worst of its numbers counts."""
 _WORST: tuple[Ground, ...] = ("given", "unknown", "wrong", "nowhere")
 _NOTHING = frozenset({Fraction(0), Fraction(1)})

@@ -53,7 +53,7 @@ _LOOSE = ".'’…~"
 _BELOW_ZERO = lazy(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = lazy(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _BEFORE_IT = lazy(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
-"""What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
+"""Beginnings of a quantity before its last number, written in ASCII: a number or a date."""
 _START = lazy(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
 _WORD_FIRST = lazy(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)

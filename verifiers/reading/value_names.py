@@ -34,7 +34,7 @@ _HEDGING = frozenset("about approximately or either maybe perhaps possibly first
 _FUNCTIONS = frozenset("fghFGH")
 _ROUNDING = {"\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 _OPERATORS = frozenset({"\\det", "\\mathbbE", "\\mathbbP", "\\Pr", "\\dim", "\\ker", "\\deg"})
-"""What is said of something in brackets, and is not solved for it."""
+"""Operators on something in brackets, which is not solved for them."""
 _COMPOSED = lazy(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}

@@ -131,7 +131,7 @@ def forgets(thing: Forgets) -> None:
 _gate = threading.Lock()
 _inside: Counter[int] = Counter()
 _endless: set[tuple[str, int]] = set()
-"""What was waited for in vain, such as a module that runs a whole program when it is imported."""
+"""Waits that were in vain, such as for a module that runs a whole program when it is imported."""
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ _LOCAL = threading.local()
 
 
 _LOOK_SECONDS = 0.2
-"""How often a thread that waits for its turn looks whether anybody still waits for it."""
+"""Interval at which a thread that waits for its turn looks whether anybody still waits for it."""
 
 
 class GivenUpError(VerifierError, RuntimeError):

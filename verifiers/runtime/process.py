@@ -93,7 +93,7 @@ IN_WORKER = "REWARD_VERIFIERS_WORKER"
 START_SECONDS = 60.0
 """A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
 CLOSE_SECONDS = 5.0
-"""How long the kernel may take to reap a killed child."""
+"""Most seconds for the kernel to reap a killed child."""
 NOT_SENT = "not_sent"
 """The reason of an outcome whose task could not be handed over."""
 _NO_TIME = "the task used up its processor time"

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 HEADER = struct.Struct("<cQ")
 JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
 FORK_TIME, FORK_MEMORY, FORK_DEATH = b"t", b"m", b"d"
-"""What became of a fork that gave no answer; the worker itself is as it was."""
+"""Outcomes of a fork that gave no answer; the worker itself is as it was."""
 
 
 def echo(value: Any) -> Any:

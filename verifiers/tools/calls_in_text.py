@@ -35,7 +35,7 @@ _ENDS = (
     "<|end_of_text|>",
     "<｜end▁of▁sentence｜>",
 )
-"""What ends a turn, where it is left in the text."""
+"""Ends of a turn, where they are left in the text."""
 _FUNCTION = re.compile(r"\s*+<function=([^<>\s]++)>")
 _PARAMETER = re.compile(r"\s*+<parameter=([^<>\s]++)>")
 _GLM_KEY = re.compile(r"\s*+<arg_key>([^<]*+)</arg_key>\s*+<arg_value>")

@@ -22,7 +22,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 
 STATE = "state"
-"""What a function calls the final state, and the column that may hold it."""
+"""Name of the final state in functions, and of the column that may hold it."""
 ENVIRONMENTS = ("environments", "environment")
 """Columns that may hold the object of a row's environment; TRL's is the first."""
 

@@ -18,7 +18,7 @@ from .expected_calls import BadReferenceError, Tool, bfcl_calls, expected_calls,
 from .parsed_call import Call, CallError, Untyped, strict_json
 
 Weight = Callable[[int, int], float]
-"""How well the call that was made at one place fits the one that is expected at another."""
+"""Fit of the call that was made at one place with the one that is expected at another."""
 
 
 def same_value(made: Any, expected: Any, text: Callable[[str], str] = str) -> bool:

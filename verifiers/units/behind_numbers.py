@@ -20,7 +20,7 @@ PERCENT, DEGREE, RADIAN = "percent", "degree", "radian"
 REMARK, BEHIND, MULTIPLE = "~", "|", "×"
 """Marks in the spelling of a unit: before a remark, before what it is of, before a multiple."""
 THING = "thing"
-"""What is counted where only a multiple or a time is written."""
+"""Noun that is counted where only a multiple or a time is written."""
 ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = lazy(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)

@@ -48,7 +48,7 @@ _SHORT = 3
 
 
 IN_PARTS = (re.compile(r"\d{1,4}\s?[년월年月]\s?\Z"), re.compile(r"\s?[월일月日号]"))
-"""What stands before a number and after it where it is a part of a date, whether there is such a day or not."""
+"""Text before a number and after it where it is a part of a date, whether there is such a day or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ HALF_PAST = lazy(r"\s?[시点點时時]\s?[반半]")
 TIME_BEGINNING = "|".join((*_HALVES, *_NAMED))
 """Words with which a time of day begins that does not begin with a number, as a pattern."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
-"""What `read_unit` makes of the word for a whole hour."""
+"""Readings by `read_unit` of the word for a whole hour."""
 _LONGEST_TIME = 48
 """Characters of a time."""
 _TWO_DIGITS, _OH_FIVE = 10, 2

@@ -53,7 +53,7 @@ class _Factor:
     measures: tuple[Measure, ...]
     sure: bool
     end: int
-    """Where the signs go on."""
+    """Place where the signs go on."""
 
 
 def is_symbol(text: str) -> bool:

@@ -10,7 +10,7 @@ from .characters import CharacterStretches, Stretches, characters, fold_width_bu
 from .markup import applied, has_markup, markup_edits
 
 Form = Literal["visible", "characters", "raw"]
-"""How much of a text is settled before anything is looked for in it: all that a reader does not see
+"""Amount of a text settled before anything is looked for in it: all that a reader does not see
 (invisible characters, composition, width, HTML that only dresses); the first two of these; or nothing."""
 
 

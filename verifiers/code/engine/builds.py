@@ -32,7 +32,7 @@ _HOSTS_TROUBLE = re.compile(
     rb"Killed signal terminated program|terminated with signal 9\b|signal: killed|signal: 9, SIGKILL"
     rb"|fork: Resource temporarily unavailable|fork: Cannot allocate memory"
 )
-"""What drivers say of helpers that somebody else has ended, or that they could not start."""
+"""Drivers' messages about helpers that somebody else has ended, or that they could not start."""
 
 
 @dataclass(frozen=True)

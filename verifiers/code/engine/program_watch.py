@@ -19,7 +19,7 @@ from .protocol import Cause, Limits
 
 _CHUNK = 1 << 16
 _NOTICE_SECONDS = 0.05
-"""How long we may take to notice that a program has begun or ended: no waiting of its own."""
+"""Seconds in which we notice that a program has begun or ended: no waiting of its own."""
 _LOOK_AGAIN, _LOOK_FIRST = 0.05, 0.25
 _MOST_KEPT = 4.0
 """After four times the wall-clock limit a program is ended, whoever kept it waiting."""

@@ -91,7 +91,7 @@ LANGUAGES = {
 MAX_TIMEOUTS = 3
 """After so many runs that used up their time, a program's other runs are given up, as on this machine."""
 START_SECONDS = 1.0
-"""What the program that answers calls needs before the first, on a loaded server."""
+"""Seconds for the program that answers calls before the first, on a loaded server."""
 MOST_OUTPUT = 1 << 20
 """The server returns no more of an output, and does not say that there was more."""
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))

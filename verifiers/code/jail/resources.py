@@ -26,16 +26,16 @@ _DESCRIPTORS_OTHERS = 96
 """An entry of an epoll instance is a pair of a file and a number: what all hold grows with their cube."""
 _FEWEST_DESCRIPTORS = 24
 _SOCKET_BYTES = 32 << 20
-"""What the sockets of a program may hold together, where each may be as large as the host's default says."""
+"""Memory of all sockets of a program, where each may be as large as the host's default says."""
 _PENDING_SIGNALS = 64
 """Real-time signals and POSIX timers, which count against those of the whole user."""
 _MAP_SHARE, _MOST_FOR_MAPS = 10, 26 << 20
-"""What maps cost the kernel: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
+"""The kernel's cost of maps: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
 _KERNEL_BYTES = 96 << 20
-"""What descriptors, files and threads within their limits may come to."""
+"""Memory that descriptors, files and threads within their limits may come to."""
 _UNLIMITED = resource.RLIM_INFINITY
 WATCH_MILLISECONDS = 10
-"""How often the meter is read; a program writes some 20 MB meanwhile on each core."""
+"""Interval of readings of the meter; a program writes some 20 MB meanwhile on each core."""
 
 
 def threads(task: dict[str, Any]) -> int:

@@ -109,7 +109,7 @@ _PLAIN_NAMES = {
     "numpy": "ndarray dtype".split(),
     "multiarray": "_reconstruct scalar".split(),
 }
-"""What a pickle may name: plain values, whose making runs nothing."""
+"""Names that a pickle may use: plain values, whose making runs nothing."""
 
 
 def run_visible(code: bytes, script: bytes, report: int) -> int:

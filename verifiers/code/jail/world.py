@@ -20,7 +20,7 @@ from . import filters, kernel
 from .resources import set_limits, threads
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-"""What a program finds in /dev."""
+"""Devices that a program finds in /dev."""
 _MOUNT_POINTS = ("/tmp", "/mnt", "/usr")  # noqa: S108
 """Any folder will do: what is in it is covered in this mount namespace only, and not needed any more."""
 
@@ -189,7 +189,7 @@ _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
 _TMP_OPTIONS = "size={},nr_inodes=4096,mode=0777"
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
-"""What a program may read about itself in the host's /proc; next to it are the host's network tables."""
+"""Files on a program itself that it may read in the host's /proc, next to the host's network tables."""
 _CENSUS_SECONDS = 1.0
 
 PROFILES = {
@@ -208,7 +208,7 @@ _DEVICES = {
     "build": ("/dev/null",),
     "runtime": ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom"),
 }
-"""What a program may use of what is in /dev; the others all of it."""
+"""Devices in /dev that a program may use; the others may use all."""
 
 
 @dataclass

@@ -17,7 +17,7 @@ from ..suites.spec import parsed
 
 _FOLDER = Path(__file__).parent
 _NUMPY = frozenset({"allclose", "isclose", "ndarray", "float64", "float32"})
-"""What `numpy_stand_in` has, and all that HumanEval+ and MBPP+ use."""
+"""Names that `numpy_stand_in` has, and all that HumanEval+ and MBPP+ use."""
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +91,7 @@ def _assigned(name: str, value: ast.expr) -> ast.stmt:
 
 
 HAS = frozenset({"approx", "raises", "mark", "param", "fail", "fixture", "main"})
-"""What `pytest_stand_in` has."""
+"""Names that `pytest_stand_in` has."""
 _LACKING_KEYWORDS = frozenset({"autouse", "indirect", "params"})
 _LACKING_MARKS = frozenset({"usefixtures"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -57,7 +57,7 @@ LIVECODEBENCH_RULES = {
     "prompt": LIVECODEBENCH_PRELUDE,
     "time_limit": TIME_LIMIT,
 }
-"""How LiveCodeBench judges, whatever the shape that its tests come in."""
+"""Rules by which LiveCodeBench judges, whatever the shape of its tests."""
 
 
 def function_name(metadata: Any, field: str) -> str:

@@ -184,7 +184,7 @@ APPS_PRELUDE = _prelude(
     "sys time itertools collections functools math fractions random heapq bisect string re operator copy "
     "datetime",
 )
-"""What APPS's and TACO's ``testing_util.py`` import, with the modules in full, and a recursion limit, which
+"""Imports of APPS's and TACO's ``testing_util.py``, with the modules in full, and a recursion limit, which
 TACO's raises as well. numpy, which theirs import too, is for those who name it in ``modules``."""
 
 BUILTINS_PRELUDE = "from builtins import *\n"

@@ -87,7 +87,7 @@ if CALLED:
     _decoded = [_each.decode("utf-8", "surrogateescape") for _each in _texts]
     print(float(_space["check"](*_decoded)))
 """
-"""What a checker finds: the three files, on every tier, in none of which programs share a folder."""
+"""Files for a checker: the three, on every tier, in none of which programs share a folder."""
 
 
 @dataclass(frozen=True)

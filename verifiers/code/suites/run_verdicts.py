@@ -413,7 +413,7 @@ def _written(value: Any) -> str:
 
 
 _WARN_FROM = 0.5
-"""Where one answer to everything is paid more than this share, the verdict says so."""
+"""Share of tests above which the verdict mentions that one answer to everything earns so much."""
 
 
 def verdict_of_test(name: str, reason: str, detail: str) -> Verdict:

@@ -43,7 +43,7 @@ _POSSIBLE = lazy(r"[ABDKck](?:_\w+)?|const")
 """Names that they have, too, and that other things have as often: one side has to have one of the others."""
 _ADDED = frozenset({"c", "k", "K"})
 _VARIABLES = frozenset("x t u y z s n w v r theta".split())
-"""What such solutions are functions of. Capacitances and volumes multiply no functions of x."""
+"""Variables of such solutions. Capacitances and volumes multiply no functions of x."""
 _MOST, _MOST_NODES = 4, 150
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 

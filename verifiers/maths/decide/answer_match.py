@@ -28,7 +28,7 @@ from .shape_agreement import compare_shapes
 _FEW = 10
 """Characters that letters of options have."""
 _NAMED = lazy(r"[A-J]\s*[=:(_]")
-"""What has one of these letters for its name, and not for its option."""
+"""Value with one of these letters for its name, and not for its option."""
 _OTHER = ("not_equal", "another choice")
 
 

@@ -15,7 +15,7 @@ SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
 rigorous arithmetic (`limits.WORKER`) take, which are what ends it."""
 WALL_SECONDS = 120.0
-"""When a worker counts as stuck. Processor time decides about answers: this many seconds only pass where
+"""Wall-clock limit of a stuck worker. Processor time decides about answers: this many seconds only pass where
 something sleeps, or hundreds of processes share a core."""
 
 
@@ -31,7 +31,7 @@ class Inquiry:
 Found = tuple[str, str] | Inquiry
 """A reason code with a sentence for a person, or what is left to ask."""
 Ask = Callable[[Inquiry], tuple[str, str]]
-"""What settles a inquiry: a reason and a sentence."""
+"""Function that settles an inquiry: a reason and a sentence."""
 
 
 class PendingError(Exception):

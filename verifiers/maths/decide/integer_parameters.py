@@ -234,7 +234,7 @@ def _length(shape: Shape) -> int:
 
 
 _PARAMETERS = frozenset({"s", "t", "r", "u", "v", "k", "lambda", "mu", "alpha", "beta"})
-"""What the parameters of lines and planes are called; others are where the question does not have them."""
+"""Names of the parameters of lines and planes; others are where the question does not have them."""
 _OTHER_PARAMETERS = frozenset({"a", "b", "c", "d", "p", "q", "m", "n"})
 _MOST = 3
 

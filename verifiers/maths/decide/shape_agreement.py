@@ -285,4 +285,4 @@ _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Date, same_date),
     (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
-"""What judges a pair, by the first of these kinds that is among the two."""
+"""Judges of a pair, by the first of these kinds that is among the two."""

@@ -134,7 +134,7 @@ _STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0
 """A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how
 many times slower a core may count as."""
 _FAR, _ROUGHLY = 10_000, 8
-"""How close to its place a limit is looked at, and the digits to which that is evaluated."""
+"""Closeness to its place at which a limit is evaluated, and the digits of that."""
 _NEARNESS, _FARNESS = 1e-3, 0.5
 """Up to which share of their size two values seem to be equal, and from which they do not."""
 _POINTS = ((3, 7), (11, 13), (17, 5))

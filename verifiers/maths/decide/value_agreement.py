@@ -43,10 +43,10 @@ from .question_form import in_asked_units
 _LONG, _FULL = 10, 15
 """Digits of a decimal that stands for what rounds to it, and of one that a computer printed (15 to 17)."""
 _FLOAT = Fraction(1, 2**50)
-"""How far a float may be from what it stands for, relatively: a few units in its last place."""
+"""Relative distance of a float from its exact value: a few units in its last place."""
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
-"""What these letters stand for unless they are unknowns."""
+"""Values of these letters unless they are unknowns."""
 _RUNNING = frozenset({"k", "n", "m"})
 """Letters that beside pi stand for all integers by custom."""
 

@@ -72,7 +72,7 @@ _KEPT = FUNCTION_NAMES.keys() | GREEK | NAMED_SIGNS
 
 
 Grouping = Literal["outside", "everywhere", "nowhere"]
-"""Where ``1,234`` is one number, rather than two: outside brackets it mostly is, inside it mostly is not."""
+"""Places where ``1,234`` is one number, not two: outside brackets it mostly is, inside it mostly is not."""
 
 
 def tokens(text: str, grouping: Grouping = "outside") -> list[str]:

@@ -59,7 +59,7 @@ def _set_environment(wanted: Any) -> None:
 
 
 _seeded = [0]
-"""How often the tests have set a random state: to the same one again is a change, too."""
+"""Number of times that tests have set a random state: to the same one again is a change, too."""
 
 
 def _count_seeding(module: Any, *names: str) -> None:

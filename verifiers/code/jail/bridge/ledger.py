@@ -45,7 +45,7 @@ _OPERATIONS = {
     "class": {"call", "method", "get", "isinstance"},
     "instance": {"get", "set", "method", "special", "compare", "core", "copy", "deepcopy", "isinstance"},
 }
-"""What the program may do with the objects of the tests, by their nature."""
+"""Operations of the program on the objects of the tests, by their nature."""
 _ITERATING = ("__anext__", "__aiter__", "__iter__", "__next__", "__length_hint__")
 
 

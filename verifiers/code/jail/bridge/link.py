@@ -26,7 +26,7 @@ _DRAWING_BY_NAME = ("__next__", "__anext__")
 _RETURNING_ITSELF = frozenset(
     {"__enter__", "__aenter__", "__iter__", "__aiter__", *(name for name in BINARY if name.startswith("__i"))}
 )
-"""Where Python's own protocols have an object return itself, it stays what it was."""
+"""Methods by which, in Python's own protocols, an object returns itself: it stays what it was."""
 _MOST_NOTED = 10_000
 Handler = Callable[..., Any]
 
