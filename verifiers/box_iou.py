@@ -1,4 +1,4 @@
-"""How well boxes, or points, that a text states lie on those of the row."""
+"""Accuracy of the boxes or points that a text states, against those of the row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .extract import Extractor, FirstOf, Tag, WholeText
 from .extract.answers import find_answer
 
 Format = Literal["xyxy", "xywh", "cxcywh"]
-"""What the four numbers of a box are: corners; a corner and sizes; the centre and sizes."""
+"""Meaning of a box's four numbers: corners; a corner and sizes; the centre and sizes."""
 MAX_CHARS = 100_000
 """Characters of a text with boxes."""
 MOST = 400
@@ -305,7 +305,7 @@ class BoxIoU(Verifier):
     def _why_apart(
         self, stated: Sequence[Box], due: Sequence[Box], answer: str, scale: tuple[float, float]
     ) -> str:
-        """What may be why nothing overlaps: said for a person, and never paid."""
+        """Return a possible cause of no overlap, for a person; it never earns reward."""
         largest = max(max(box.right, box.bottom) for box in stated)
         most = max(max(box.right, box.bottom) for box in due)
         if (largest <= 1.0 < most / 2) or (most <= 1.0 < largest / 2):

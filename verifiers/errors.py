@@ -15,7 +15,7 @@ class ConfigError(VerifierError, ValueError):
     """A verifier, reward, recipe or call is configured in a way that cannot work."""
 
     path: tuple[str | int, ...] = ()
-    """Where in the plain data that was read: keys and positions, outermost first."""
+    """Place in the plain data that was read: keys and positions, outermost first."""
 
 
 class MissingDependencyError(VerifierError, ImportError):

@@ -161,7 +161,7 @@ class CodePassRate(Verifier):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        """Whether the row's own solution passes its tests, or that it brings none."""
+        """Classify a row by whether its own solution passes its tests, or whether it brings none."""
         sample = self._sample("", reference, fields or {})
         asked = self._asked_or_refused(sample) if isinstance(sample, Sample) else sample
         if isinstance(asked, Prepared):

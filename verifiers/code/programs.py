@@ -38,7 +38,7 @@ _BUILT_IN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for.
+    """Program to look for.
 
     Args:
         names: The names of the language that a fence may carry.
@@ -95,7 +95,7 @@ _AFTER_CODE = re.compile(r"(?:\s|<[^>\n]{1,40}>){0,99}+\Z")
 
 
 def _before_its_end(text: str, blocks: Sequence[Extraction]) -> Extraction | None:
-    """What stands before the only fence of a text: where nothing follows, it ends what the prompt began."""
+    """Return the text before its only fence: with nothing behind, that ends what the prompt began."""
     if len(blocks) != 1 or blocks[0].text is not None or blocks[0].span is None:
         return None
     line = text.rfind("\n", 0, blocks[0].span[0]) + 1
@@ -152,7 +152,7 @@ def _without_outputs(found: Sequence[Extraction], wanted: Wanted) -> Sequence[Ex
 
 
 def defines(code: str, names: Collection[str]) -> bool:
-    """Whether code defines one of these names, as its text goes: it may not be Python that can be read."""
+    """Return whether code defines one of these names, by its text: it may be no readable Python."""
     if not names:
         return False
     choice = "|".join(map(re.escape, sorted(names)))
@@ -166,7 +166,7 @@ def defines(code: str, names: Collection[str]) -> bool:
 
 
 def _does_nothing(code: str, tree: ast.Module | None) -> bool:
-    """Whether code is comments or values: what a program reads or prints."""
+    """Return whether code is comments or values: what a program reads or prints."""
     return not _LETTER.search(code) or (tree is not None and not _does_something(tree))
 
 
@@ -197,7 +197,7 @@ def _free_names(tree: ast.Module) -> set[str]:
 
 
 def _definitions(tree: ast.Module | None) -> set[str]:
-    """What a block defines at its outermost level; what it imports, any other program imports as well."""
+    """Return a block's outermost definitions; its imports do not count, as any program can make them."""
     found: set[str] = set()
     for node in tree.body if tree is not None else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -212,7 +212,7 @@ def _stored(name: ast.Name) -> bool:
 
 
 def _tagged(text: str, names: Collection[str], fences: Sequence[tuple[int, int]]) -> Iterator[Extraction]:
-    """What stands between ``[PYTHON]`` and ``[/PYTHON]``, outside fences."""
+    """Yield the texts between ``[PYTHON]`` and ``[/PYTHON]``, outside fences."""
     choice = "|".join(re.escape(name) for name in names)
     opened: re.Match[str] | None = None
     for mark in re.finditer(rf"(?i)\[(/?)(?:{choice})\]", text):
@@ -226,7 +226,7 @@ def _tagged(text: str, names: Collection[str], fences: Sequence[tuple[int, int]]
 
 
 def _answer(text: str, fences: Sequence[tuple[int, int]]) -> Extraction | None:
-    """What the last answer tag holds, if that is not a fence."""
+    """Return the content of the last answer tag, if that is not a fence."""
     folded = text.lower() if text.isascii() else _ASCII.sub(lambda found: found.group().lower(), text)
     end = folded.rfind("</answer>")
     start = folded.rfind("<answer>", 0, max(end, 0)) + len("<answer>")
@@ -241,7 +241,7 @@ def _overlaps(span: tuple[int, int], fences: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_program(code: str) -> bool:
-    """Whether a text is Python that does more than name a value: prose and numbers are none."""
+    """Return whether a text is Python that does more than name a value: prose and numbers are none."""
     tree = _tree(code)
     return tree is not None and _does_something(tree)
 
@@ -266,7 +266,7 @@ _IN_STRING = {mark: re.compile(rf"\\.|{mark}", re.DOTALL) for mark in ('"""', "'
 
 
 class _Strings:
-    """Where the strings of Python blocks are: a fence in one of them closes nothing.
+    """Places of strings in Python blocks: a fence in one of them closes nothing.
 
     Args:
         text: The text with the blocks.

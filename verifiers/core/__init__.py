@@ -1,4 +1,4 @@
-"""What a verifier is made of, public and stable: verdicts, samples, components, registries, errors.
+"""Building blocks of a verifier, public and stable: verdicts, samples, components, registries, errors.
 
 Third parties and the other packages import from here, or the everyday names from `verifiers`. Nothing here
 knows a verifier by name. It imports only `verifiers.runtime` and `verifiers.errors`; every other folder of

@@ -46,7 +46,7 @@ class Range:
     unit: str = ""
 
     def holds(self, number: float) -> bool:
-        """Whether a number lies in the range."""
+        """Return whether a number lies in the range."""
         return (
             (self.least is None or number >= self.least)
             and (self.most is None or number <= self.most)

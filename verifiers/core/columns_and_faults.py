@@ -1,4 +1,4 @@
-"""What surrounds a judgement: columns and values as users have them, and what breaks outside a completion.
+"""Input columns and values as users have them, and faults that arise outside a completion.
 
 Columns are lists, Series, arrays of NumPy, Arrow and torch, a Dataset's; the one with the references may have
 another name than `answer`. A fault has a reason, and its exception is told for a person.
@@ -150,7 +150,7 @@ def _place(frames: TracebackType | None) -> str:
 
 
 def _calls(frames: TracebackType) -> bool:
-    """Whether a frame belongs to what runs verifiers, and not to one."""
+    """Return whether a frame belongs to the code that runs verifiers, and not to a verifier."""
     return str(frames.tb_frame.f_globals.get("__name__", "")).startswith(
         ("reward_verifiers.verifiers.core.", "reward_verifiers.rewards.")
     )
@@ -204,7 +204,7 @@ def reference_column(columns: Mapping[str, Any], cure: str) -> str | None:
 
 
 def taken_for_reference(name: str) -> str:
-    """What is told where a stand-in is taken."""
+    """Return the message about a column that stands in for the references."""
     return f"the references are taken from the column {name!r}, since there is no {REFERENCE!r}"
 
 

@@ -20,7 +20,7 @@ THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
 _THINK = re.compile(rf"<(?:(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>|\|(channel)\|>)", re.IGNORECASE)
 """A tag around thinking, or Harmony's mark: one pass looks for both."""
 _MAY_CLOSE = re.compile(r"[<＜](?=[/<&]|[^\x00-\x7f])")
-"""Where a closing tag may begin, disguised ones included."""
+"""Possible start of a closing tag, disguised ones included."""
 _FEW = 16
 """Signs that may open a tag which are looked at one by one: where few are, `str.find` beats a pattern."""
 
@@ -74,7 +74,7 @@ class SplitCompletion:
             raise renamed("a split completion", name, {"answer": "response", "text": "completion"})
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
-        """What stands outside thinking, as a reader sees it; its spans are those of the text as it came.
+        """Return the visible text outside thinking; its spans are those of the original text.
 
         It is worked out once, for all verifiers that judge the completion.
 
@@ -177,7 +177,7 @@ _THOUGHTS = "thoughts at"
 
 
 class _Spans(NamedTuple):
-    """Where the parts of a text stand."""
+    """Positions of the parts of a text."""
 
     responses: list[tuple[int, int]]
     thoughts: list[tuple[int, int]]

@@ -39,7 +39,7 @@ from .owners import (
 
 
 def names_code(text: str, named: frozenset[str]) -> bool:
-    """Whether a text in a field is the path of an object: the URL of a server is none."""
+    """Return whether a text in a field is the import path of an object; the URL of a server is not."""
     return "code" in named and ":" in text and "://" not in text
 
 
@@ -79,7 +79,7 @@ def _value(value: Any, reader: Reader, name: str) -> bytes:
 
 
 def what_is_named(hint: Any) -> frozenset[str]:
-    """What a text in a field of that type names: "files", "code", or nothing."""
+    """Return what a text in a field of that type names: "files", "code", or nothing."""
     found = {each.what for each in getattr(hint, "__metadata__", ()) if isinstance(each, Names)}
     for part in typing.get_args(hint):
         found |= what_is_named(part) if not isinstance(part, str) else set()
@@ -87,12 +87,12 @@ def what_is_named(hint: Any) -> frozenset[str]:
 
 
 def shown_name(value: Any) -> str:
-    """How a field is shown that holds what is no data."""
+    """Return the name that stands for a field's value that is not data."""
     return getattr(value, "__qualname__", None) or type(value).__qualname__
 
 
 def same_values(value: Any, default: Any) -> bool:
-    """Whether a value is the default; an array, say, whose comparison is another array, is not."""
+    """Return whether a value equals the default; an array, whose comparison is another array, does not."""
     try:
         return bool(value == default)
     except Exception:
@@ -141,7 +141,7 @@ def token_of_class(kind: Any) -> str:
 
 C = TypeVar("C", bound="Component")
 _MOST_READS = 4
-"""How often a component is read whose code reaches a name that is not bound: its module may still load."""
+"""Most readings of a component whose code reaches an unbound name: its module may still load."""
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
 
@@ -214,7 +214,7 @@ class Component(Identified):
         return [f"{LIBRARY}:{library_version()}", *sorted(named)]
 
     def taken(self) -> Taken:
-        """What was read of it; of a component of this library, when it is first asked for."""
+        """Findings about the component; one of this library is read at the first access."""
         kept: Taken | None = self.__dict__.get("_taken")
         if kept is None or not (kept.complete or self.__dict__["_reads"] >= _MOST_READS):
             kept = self._read()
@@ -248,15 +248,15 @@ class Component(Identified):
         return 'version="1"'
 
     def _said(self) -> str:
-        """What its author says of what cannot be read: a field, or an attribute of the class."""
+        """Return the author's version of what cannot be read: a field, or an attribute of the class."""
         return str(getattr(self, "version", "") or getattr(type(self), "version", ""))
 
     def runs_own_code(self) -> bool:
-        """Whether code of others than this library judges or pays: its class, or what its fields name."""
+        """Return whether code outside this library judges or pays: the class, or what its fields name."""
         return not self._is_ours or self._holds_own()
 
     def _holds_own(self) -> bool:
-        """Whether its fields name code, which may change after it is made, or may not be readable."""
+        """Return whether the fields name code, which may change after construction, or be unreadable."""
         return any(
             names_code(str(getattr(self, name)), named)
             for name, named in _fields_read(cast("Any", type(self)))
@@ -275,7 +275,7 @@ class Component(Identified):
         return Taken(digest_of(*parts), reader)
 
     def _further(self, reader: Reader) -> list[bytes]:
-        """What a verdict depends on, besides its class and its fields."""
+        """Return what a verdict depends on besides the class and its fields."""
         return []
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""What is known of an object that was read, and what its code reaches by its instructions.
+"""Findings about an object that was read, and what its code reaches by its instructions.
 
 With marks that tell two functions or classes apart that are made of the same code.
 """
@@ -27,7 +27,7 @@ class Identified:
     """Base of what knows its own digest; see `Component`."""
 
     def taken(self) -> Taken:
-        """What is known of it."""
+        """Return the findings about it."""
         raise NotImplementedError
 
     def held_function(self) -> Held | None:
@@ -36,7 +36,7 @@ class Identified:
 
 
 class Taken:
-    """What an object was found to be.
+    """Findings about an object.
 
     Args:
         digest: Of all that could be read.
@@ -62,7 +62,7 @@ class Taken:
 
 
 class Findings:
-    """What is met while an object is read; see `Taken`."""
+    """Findings collected while an object is read; see `Taken`."""
 
     def __init__(self) -> None:
         self.own = False

@@ -1,4 +1,4 @@
-"""What every extractor shares."""
+"""Base of all extractors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What an extractor found.
+    """Result of an extractor.
 
     Args:
         text: The answer; None when its marker is there but no answer can be taken from it.

@@ -1,4 +1,4 @@
-"""What a function asks for, by the names of its parameters: what stands, what went, and what means more now.
+"""Parameters of a user's function, by name: those in use, those removed, those with a wider meaning.
 
 `completion` once was the text outside thinking in functions, and everything in classes; `answer` was the
 reference here and the model's text there. Both now mean one thing everywhere, and functions are told.
@@ -18,7 +18,7 @@ from ..runtime.forks import new_lock
 from .verdicts import Sample
 
 PARTS = ("sample", "completion", "response", "thinking", "messages", "reference")
-"""What a function may ask for besides the columns of the row: attributes of `Sample`, and the sample."""
+"""Parameters of a function besides the columns of the row: attributes of `Sample`, and the sample."""
 _GONE = {
     "answer": "say `reference` for what the row's answer column holds, or `response` for what the model "
     "wrote outside its thinking, whichever is meant",
@@ -70,7 +70,7 @@ def _tell(function: Callable[..., Any], code: Any, name: str) -> None:
 
 
 def _code_of(function: Any) -> Any:
-    """What all functions of one `def` have in common; the class of an object whose call has no code."""
+    """Return what all functions of one `def` share; for an object whose call has no code, its class."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function)
@@ -80,7 +80,7 @@ def _code_of(function: Any) -> Any:
 
 
 def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
-    """What a function wants of a sample, by the names of its parameters.
+    """Return the arguments that a function takes from a sample, by the names of its parameters.
 
     Raises:
         ConfigError: A parameter that is neither a part of the sample nor a column of its row.
@@ -107,12 +107,12 @@ def columns_of(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def reads_reference(function: Callable[..., Any]) -> bool:
-    """Whether a function is given the reference, with or without a default."""
+    """Return whether a function receives the reference, with or without a default."""
     return bool({"reference", "sample"} & set(_asked(function).names))
 
 
 def needs_reference(function: Callable[..., Any]) -> bool:
-    """Whether a function asks for the reference, and so cannot judge a row without one."""
+    """Return whether a function requires the reference, and so cannot judge a row without one."""
     return "reference" in required(function)
 
 
@@ -123,7 +123,7 @@ def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:
 
 
 def takes_all(function: Callable[..., Any]) -> bool:
-    """Whether a function has ``**columns``."""
+    """Return whether a function has ``**columns``."""
     return _asked(function).rest
 
 

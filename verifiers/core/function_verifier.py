@@ -29,7 +29,7 @@ from .verifier_base import VERIFIERS, Verifier
 
 
 def waited_for(result: Any) -> Any:
-    """What a coroutine function returns in the end; of a plain one the result itself."""
+    """Return the awaited result of a coroutine function; of a plain one the result itself."""
     if not inspect.iscoroutine(result):
         return result
     import asyncio
@@ -44,7 +44,7 @@ def waited_for(result: Any) -> Any:
 
 
 ROUNDING = 1e-6
-"""How far a value may lie beside its range, as a share of it, and still be its end.
+"""Distance at which a value beside its range still is its end, as a share of it.
 
 The cosine of a vector with itself may be 1 + 1e-16 in Python's floats, and 1 + 1e-7 in those of 32 bits,
 which most models have.
@@ -131,7 +131,7 @@ def _shown(value: Any) -> str:
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class FunctionVerifier(HoldsFunction, Verifier):
-    """What `@verifier` makes of a function: the function object itself, whatever its name.
+    """Verifier that `@verifier` makes of a function: the function object itself, whatever its name.
 
     Two of them are equal only if they are of one function: one object, or what one file defines at its top
     under one name with the same code, however often it was loaded. A recipe finds it by `path`; a function

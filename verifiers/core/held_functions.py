@@ -25,7 +25,7 @@ class HoldsFunction(Component):
     """
 
     decorator: ClassVar[str] = ""
-    """What makes one of a function, for messages."""
+    """Decorator that makes one of a function, for messages."""
 
     path: str
 
@@ -68,7 +68,7 @@ class HoldsFunction(Component):
 
     @property
     def _token(self) -> str:
-        """What tells this very function from others of the same code."""
+        """Mark that distinguishes this very function from others of the same code."""
         return str(self.__dict__["_mark"])
 
     def _own_name(self) -> str:
@@ -149,7 +149,7 @@ class HoldsFunction(Component):
 
 
 def _by_path(kind: type[H], state: dict[str, Any], code: str) -> H:
-    """What is at a path, in another process.
+    """Rebuild a component from the function at a path, in another process.
 
     Raises:
         ConfigError: It is not what it was in the process that sent it.
@@ -182,7 +182,7 @@ def _made(kind: type[H], function: Any, token: str, state: dict[str, Any], **mor
 
 
 def path_of(function: Any) -> str:
-    """Where a function says that it stands; a partial, a method or an object says it of what is called."""
+    """Return the import path of a function; for a partial, a method or an object, that of what it calls."""
     while isinstance(function, functools.partial):
         function = function.func
     if not hasattr(function, "__qualname__"):

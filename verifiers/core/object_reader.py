@@ -48,7 +48,7 @@ _OF_THE_MODULE = {"__file__", "__name__", "__doc__", "__package__", "__spec__", 
 _BUILTINS = frozenset(vars(builtins))
 _LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Event, threading.Condition,
           threading.Semaphore, threading.local, weakref.ReferenceType)  # fmt: skip
-"""What only keeps threads apart, or objects alive: no verdict depends on it."""
+"""Types that only keep threads apart, or objects alive: no verdict depends on them."""
 _FOREIGN = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
 """Modules whose objects stand for compiled code."""
 
@@ -115,7 +115,7 @@ class Reader(Findings):
         return digest_of(type(value).__name__, repr(value))
 
     def _not_own(self, module: str) -> str | None:
-        """What stands for a module that is not the user's own; None if it is."""
+        """Return the owner that stands for a module that is not the user's own; None if it is."""
         owner = owner_of(module)
         if owner == "own":
             return None
@@ -210,7 +210,7 @@ class Reader(Findings):
                                      for each, value in sorted(held, key=lambda pair: pair[0])])  # fmt: skip
 
     def _named(self, value: Any, module: str) -> bytes | None:
-        """What stands for something that a module holds which is not the user's own: ``random.choice``.
+        """Return the digest of a module's object that is not the user's own: ``random.choice``.
 
         Such an object may have a state of its own, as a generator of random numbers has, or the environment.
         """
@@ -411,7 +411,7 @@ def _held_by(module: str) -> dict[int, str]:
 
 
 def _is_made(name: str, value: Any) -> bool:
-    """Whether an entry of a class says nothing of its own: where it stands, or what `dataclass` made."""
+    """Return whether an entry of a class carries nothing of its own: its place, or what `dataclass` made."""
     if name in _OF_THE_CLASS:
         return True
     code = getattr(value, "__code__", None)

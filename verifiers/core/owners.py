@@ -314,7 +314,7 @@ _KEPT = 32
 
 
 def found_by_name(value: Any, module: str, name: str) -> bool:
-    """Whether another process finds this very object by importing it."""
+    """Return whether another process finds this very object by importing it."""
     if module not in sys.modules or not importable(module):
         return False
     found: Any = sys.modules[module]
@@ -325,7 +325,7 @@ def found_by_name(value: Any, module: str, name: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def importable(module: str) -> bool:
-    """Whether another process can import a module: not the script that runs, nor what was made in it."""
+    """Return whether another process can import a module: not the running script, nor modules made in it."""
     if module in MAIN:
         return False
     if getattr(sys.modules.get(module), "__file__", None):
@@ -367,12 +367,12 @@ def packed(value: Any, what: str, reaches: tuple[str, ...] = ()) -> bytes:
 
 
 def packing() -> bool:
-    """Whether this thread is in the middle of `packed`: what it meets goes into the same payload."""
+    """Return whether this thread is inside `packed`: whatever it meets goes into the same payload."""
     return bool(getattr(_LOCAL, "packing", False))
 
 
 def unpacked(payload: bytes) -> Any:
-    """What `packed` wrote; a worker unpacks it once."""
+    """Unpack the object that `packed` wrote; a worker does so once."""
     return _unpacked(payload)
 
 
@@ -382,7 +382,7 @@ def _unpacked(payload: bytes) -> Any:
 
 
 class _Place(NamedTuple):
-    """Where code was written.
+    """Place in the source where code was written.
 
     Args:
         file: As tracebacks name it.

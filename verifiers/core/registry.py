@@ -71,7 +71,7 @@ class Registry(Generic[K]):
 
     @property
     def noun(self) -> str:
-        """What messages call a member."""
+        """Word for a member in messages."""
         return self.base.__name__.lower()
 
     def names(self) -> list[str]:
@@ -108,7 +108,7 @@ class Registry(Generic[K]):
 
 
 def load_plugin(entry: EntryPoint) -> Any:
-    """What another distribution registered.
+    """Load an object that another distribution registered.
 
     Raises:
         ConfigError: It cannot be loaded.
@@ -143,7 +143,7 @@ def _registered(package: str) -> dict[str, dict[str, str]]:
 
 
 def _folder(package: str) -> Traversable:
-    """Where a package's sources are: a folder, or an archive."""
+    """Return the place of a package's sources: a folder, or an archive."""
     folder = Path(importlib.import_module(package).__path__[0])
     if folder.is_dir():
         return folder

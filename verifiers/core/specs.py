@@ -102,7 +102,7 @@ def construct(kind: type[Component], arguments: Any, build: Build | None = None)
 
 
 def holds(hint: Any, kind: type[Component]) -> bool:
-    """Whether a field of that type holds components of a kind, alone or in a tuple."""
+    """Return whether a field of that type holds components of a kind, alone or in a tuple."""
     if isinstance(hint, type) and typing.get_origin(hint) is None:
         return issubclass(hint, kind)
     return any(holds(part, kind) for part in typing.get_args(hint))

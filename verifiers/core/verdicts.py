@@ -1,4 +1,4 @@
-"""What is judged (`Sample`) and what is said about it (`Verdict`)."""
+"""Samples (`Sample`) and the verdicts about them (`Verdict`)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 @cache
 def _unseen() -> re.Pattern[str]:
-    """What a reader does not see, but for joiners and variation selectors, which belong to signs."""
+    """Return a pattern of invisible characters, but for joiners and variation selectors, parts of signs."""
     others = "[\ud800-\udfff\u2028\u2029\ue000-\uf8ff]"
     return re.compile(f"(?![\u200c\u200d\ufe00-\ufe0f])(?:{INVISIBLE.pattern[:-1]}|{others})")
 
@@ -162,7 +162,7 @@ class Verdict:
 
     @property
     def decided(self) -> bool:
-        """Whether it rests on something that was found, and not only on nothing more having been found.
+        """Whether the verdict rests on something found, rather than on nothing more having been found.
 
         What is proved, exact, refused or denied is decided. That a short answer is not the reference in words
         that were understood (`UNDECIDED`) is not: somebody who understands more may see it. What is not
@@ -254,7 +254,7 @@ _SECONDS = vars(Verdict)["seconds"].__set__
 
 @dataclass(frozen=True, slots=True)
 class ReferenceClass:
-    """What a verifier can do with a reference, whatever the completion.
+    """Uses that a verifier has for a reference, whatever the completion.
 
     Args:
         kind: "readable": it is understood. "text only": answers are compared with it as text. "unusable":
@@ -377,7 +377,7 @@ _known_reasons: set[str] = set()
 
 
 def _checked_reason(reason: str) -> bool:
-    """Whether a reason is a code; those that are known are not matched again for every verdict."""
+    """Return whether a reason is a code; known ones are not matched again for every verdict."""
     valid = _REASON.fullmatch(reason) is not None
     if valid and len(_known_reasons) < MAX_KNOWN_REASONS:
         _known_reasons.add(reason)

@@ -30,7 +30,7 @@ class Tries(Protocol):
 
 
 def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
-    """What becomes of a sample in a worker; its value is the verdict as plain data.
+    """Check a sample in a worker, and return the outcome; its value is the verdict as plain data.
 
     The verifier's module is imported ahead of the first sample, at no sample's cost.
 
@@ -74,7 +74,7 @@ def _ahead(kind: type) -> tuple[str, ...]:
 
 
 def tried_here(verifier: Tries, parts: tuple[Any, ...]) -> dict[str, Any]:
-    """What the worker runs."""
+    """Judge a sample inside the worker."""
     verdict = verifier.tried(Sample(*parts))
     return {**verdict.to_dict(), "trace": verdict.trace}
 
@@ -125,7 +125,7 @@ class Verifier(Arithmetic, Component):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
-    """What each reason code of this verifier means."""
+    """Meaning of each reason code of this verifier."""
     needs_reference: ClassVar[bool] = True
     """Whether a row without a reference cannot be judged. An instance may know better than its class."""
     reference_first: ClassVar[bool] = False
@@ -217,7 +217,7 @@ class Verifier(Arithmetic, Component):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        """What a reference, with the row's other columns, can be used for, whatever the completion."""
+        """Classify a reference, with the row's other columns, by its use for any completion."""
         if reference is None and self.needs_reference:
             return ReferenceClass("unusable", "no_reference", "the row has no reference")
         if type(self).reference_first and self.needs_reference:
@@ -275,7 +275,7 @@ class Verifier(Arithmetic, Component):
         )
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
-        """How this verifier read the two sides of a verdict of its own, for ``verify-cli explain``.
+        """Return this verifier's readings of both sides of its own verdict, for ``verify-cli explain``.
 
         Args:
             verdict: A verdict with `extracted` and `expected`.
@@ -286,7 +286,7 @@ class Verifier(Arithmetic, Component):
         return {}
 
     def witness(self, verdict: Verdict, fields: Mapping[str, object]) -> Mapping[str, Any] | None:
-        """What shows that the reason of a verdict of this verifier is right, as plain data; None for nothing.
+        """Return evidence for the reason of its own verdict, as plain data; None if there is none.
 
         Args:
             verdict: A verdict with `extracted` and `expected`.
@@ -302,7 +302,7 @@ class Verifier(Arithmetic, Component):
         return () if type(self).__module__.startswith("reward_verifiers.verifiers.") else None
 
     def reads_reference(self) -> bool:
-        """Whether a verdict depends on the reference, where the row has one."""
+        """Return whether a verdict depends on the reference, where the row has one."""
         return self.needs_reference
 
     def columns_needed(self) -> tuple[str, ...]:

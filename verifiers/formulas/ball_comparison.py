@@ -48,7 +48,7 @@ flint = deferred("flint")
 
 
 KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
-"""What each of the ordinary points is like."""
+"""Kind of each of the ordinary points."""
 PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
 """Functions of which several pieces must be seen."""
 _MOST = 12
@@ -60,11 +60,11 @@ _AROUND = (Fraction(8, 9), Fraction(10, 9), Fraction(31, 10))
 _SEEN = (Fraction(1, 3), Fraction(3))
 """Sizes on both sides of which the ordinary points lie."""
 _SQUARINGS, _FARTHEST = 2, 10**36
-"""How often the largest constant is squared for a point, and how far that may lead: a root brings it back."""
+"""Squarings of the largest constant for a point, and the farthest result: a root brings it back."""
 
 
 def has_pieces(node: Node) -> bool:
-    """Whether a formula is made of pieces: absolute values, and even roots, which hide a sign."""
+    """Return whether a formula has pieces: absolute values, and even roots, which hide a sign."""
     return any(_switches(each) for each in walk(node))
 
 
@@ -124,7 +124,7 @@ def _spread(values: set[Fraction]) -> list[Fraction]:
 
 
 def _switches(node: Node) -> bool:
-    """Whether a node is a piecewise function of something that varies."""
+    """Return whether a node is a piecewise function of something that varies."""
     named = (isinstance(node, Apply) and node.function in PIECEWISE) or (
         isinstance(node, Root) and node.degree % 2 == 0
     )
@@ -132,7 +132,7 @@ def _switches(node: Node) -> bool:
 
 
 def _zeros(node: Node) -> set[Fraction]:
-    """Where arguments of pieces that are linear in one unknown are zero, or two of them are the same."""
+    """Return the zeros of pieces' arguments linear in one unknown, and where two of them are the same."""
     found = set()
     for each in walk(node):
         if not _switches(each):
@@ -187,7 +187,7 @@ _PLACES = 20
 
 
 def equal(one: Node, other: Node) -> bool | None:
-    """Whether two formulas have one value everywhere; False is proved, None is not decided.
+    """Return whether two formulas have one value everywhere; False is proved, None is not decided.
 
     Values without unknowns agree where their balls meet when both are known to hundreds of digits; terms that
     are small beside the others, and functions that come as near to a limit as tanh does, are given as
@@ -228,7 +228,7 @@ def equal(one: Node, other: Node) -> bool | None:
 
 
 def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | None:
-    """Whether two formulas that agree at ordinary points do so where one of them may be another."""
+    """Return whether formulas that agree at ordinary points do so where one of them may switch pieces."""
     before = flint.ctx.prec
     agreed: bool | None = True
     try:
@@ -250,7 +250,7 @@ def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | N
 
 @precise(FIRST)
 def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
-    """Whether two values without unknowns certainly differ by no more than a bound.
+    """Return whether two values without unknowns certainly differ by no more than a bound.
 
     Args:
         one: A value.
@@ -272,7 +272,7 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
 
 @precise(FIRST)
 def is_decimal(node: Node) -> bool:
-    """Whether a value without unknowns is a decimal of up to `_PLACES` places, or may be one."""
+    """Return whether a value without unknowns is, or may be, a decimal of up to `_PLACES` places."""
     if (value := rational_value(node)) is not None:
         return is_finite(Number(Fraction(int(value.p), int(value.q))))
     try:
@@ -284,7 +284,7 @@ def is_decimal(node: Node) -> bool:
 
 @precise(SECOND)
 def proportional(one: Node, other: Node) -> bool | None:
-    """Whether the ratio of two formulas with unknowns is one number everywhere; False is proved."""
+    """Return whether the ratio of two formulas with unknowns is one number everywhere; False is proved."""
     names = sorted(symbols(one) | symbols(other))
     first: tuple[Any, Any] | None = None
     agreed = 0
@@ -390,7 +390,7 @@ def _functions(node: Node) -> int:
 
 
 def _meet(left: Any, right: Any, real_only: bool) -> bool:
-    """Whether two balls meet.
+    """Return whether two balls meet.
 
     Raises:
         NoValueError: One is unbounded, or not real where only real values count.

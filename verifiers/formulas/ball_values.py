@@ -107,7 +107,7 @@ class OverLimitError(NoValueError):
 
 @dataclass(slots=True)
 class Point:
-    """Where formulas are evaluated, and how large or small values became on the way.
+    """Point for the evaluation of formulas, with the extreme size of values on the way.
 
     Args:
         coordinates: The values of the unknowns.

@@ -53,7 +53,7 @@ def _derangements(count: int) -> int:
 
 
 def residue(node: Node, modulus: int, whole: Callable[[Node], int | None]) -> int | None:
-    """What a tree of whole numbers leaves when it is divided; powers are reduced on the way.
+    """Return the remainder of a tree of whole numbers by a modulus; powers are reduced on the way.
 
     Args:
         node: A tree.
@@ -269,7 +269,7 @@ def _counted(function: str, value: Any) -> Any | None:
 
 
 def _remainder(node: Node, modulus: Node) -> Any | None:
-    """What a division by the modulus leaves; of a power without the power being built."""
+    """Return the remainder modulo a number; a power is not built for it."""
     divisor = exact(modulus)
     if divisor is None or divisor == 0:
         return None

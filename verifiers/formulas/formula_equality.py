@@ -1,4 +1,4 @@
-"""Whether two trees are equal: exactly, as rational functions, then by balls; and where they differ."""
+"""Equality of two trees: exactly, as rational functions, then by balls; and points where they differ."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
 
 
 def is_equal(reason: str | None) -> TypeGuard[str]:
-    """Whether a reason code says that two things are equal; None, for what is not decided, does not."""
+    """Return whether a reason code means that two things are equal; None, for undecided, does not."""
     return reason is not None and reason.startswith("equal_")
 
 

@@ -1,4 +1,4 @@
-"""What a formula is once it is read: a small typed tree. Nothing in it is evaluated."""
+"""Formulas once read: small typed trees. Nothing in them is evaluated."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ _FIRST_HAN = "\u2e80"
 
 
 def is_understood(node: Node) -> bool:
-    """Whether all of a tree is known: no letter that may be a function, none of which only the text was kept.
+    """Return whether all of a tree is known: no letter that may be a function, no part kept only as text.
 
     Where something is not, differing values do not prove that what was meant differs.
     """
@@ -224,7 +224,7 @@ def functions(node: Node) -> set[str]:
 
 
 def is_finite(number: Number) -> bool:
-    """Whether a number is a decimal that ends: no prime but 2 and 5 divides its denominator."""
+    """Return whether a number is a finite decimal: no prime but 2 and 5 divides its denominator."""
     rest = number.value.denominator
     for prime in (2, 5):
         while rest % prime == 0:

@@ -1,4 +1,4 @@
-"""How fast a formula grows or falls far out, what a sum or integral has there, and bounds at a broken end.
+"""Growth of a formula far out, tails of its sum or integral there, and bounds at a broken end.
 
 The size of a formula for every x from N on lies between two terms ``L x^p r^x``. What has no such bounds,
 or does not fall fast enough, is not decided here. `bounds` encloses a real function over an interval at whose
@@ -260,7 +260,7 @@ def _line(node: Node, start: int, constants: Constants, side: int) -> tuple[floa
 
 
 def _is_not_negative(node: Node, constants: Constants) -> bool:
-    """Whether a formula is certainly real, and not below zero, for every positive x."""
+    """Return whether a formula is certainly real, and not below zero, for every positive x."""
     if isinstance(node, Dummy):
         return True
     if _is_constant(node):
@@ -282,7 +282,7 @@ def _is_not_negative(node: Node, constants: Constants) -> bool:
 
 
 def _is_real(node: Node, constants: Constants) -> bool:
-    """Whether a formula is certainly real for every positive x."""
+    """Return whether a formula is certainly real for every positive x."""
     if isinstance(node, Dummy):
         return True
     if _is_constant(node):
@@ -411,7 +411,7 @@ def _times(one: Interval, other: Interval) -> Interval:
 
 
 def _product(left: Any, right: Any) -> Any:
-    """Where zero times infinity is zero: an end that is not reached times one that is."""
+    """Multiply ends, with zero times infinity zero: an end that is not reached times one that is."""
     if left == 0 or right == 0:
         return flint.arb(0)
     return left * right

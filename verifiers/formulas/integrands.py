@@ -103,7 +103,7 @@ def _raise_left() -> None:
 
 
 def _meant(errors: list[BaseException]) -> BaseException:
-    """What is to be raised: an interrupt, even where another error was made of it; else the first."""
+    """Return the error to raise: an interrupt, even if another error was made of it; else the first."""
     for error in errors:
         cause: BaseException | None = error
         while cause is not None:
@@ -273,7 +273,7 @@ def _applied(node: Apply, parts: list[Function]) -> Function:
 
 
 def _is_real(node: Node) -> bool:
-    """Whether a formula is certainly real where what it is made of is."""
+    """Return whether a formula is certainly real where its parts are."""
     return all(
         isinstance(each, Number | Dummy | Symbol | Sum | Product)
         or (isinstance(each, Constant) and each.name in ("pi", "e"))

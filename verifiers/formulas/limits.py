@@ -1,4 +1,4 @@
-"""What an answer may cost: every limit is far above any answer that a person would write.
+"""Limits on the cost of an answer, each far above any answer that a person would write.
 
 Work is counted, not timed, so that no verdict depends on the machine's load.
 """
@@ -68,7 +68,7 @@ class OverBudgetError(Exception):
 
 @dataclass(slots=True)
 class Account:
-    """What is left, and whether two values agreed as far as they are known."""
+    """Remaining work, and whether two values agreed as far as they are known."""
 
     units: int
     extra: int = 0
@@ -132,6 +132,6 @@ def note_likely() -> None:
 
 
 def may_add() -> bool:
-    """Whether more work would be allowed for values that are likely to be equal."""
+    """Return whether more work would be allowed for values that are likely to be equal."""
     account = _account.get()
     return account is not None and account.extra > 0 and not account.likely

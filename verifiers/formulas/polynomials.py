@@ -24,7 +24,7 @@ MAX_SOLVED_DEGREE = 12
 
 
 def same_function(one: Node, other: Node) -> bool | None:
-    """Whether two trees are one rational function; None where that does not decide.
+    """Return whether two trees are one rational function; None if that does not decide.
 
     Raises:
         TooLargeError: Their polynomials would be larger than the limits allow.
@@ -59,7 +59,7 @@ def ratio(one: Node, other: Node) -> Any | bool | None:
 
 
 def same_zeros(one: Node, other: Node) -> bool | None:
-    """Whether two trees are zero together because their numerators agree up to a rational factor.
+    """Return whether two trees vanish together since their numerators agree up to a rational factor.
 
     Raises:
         TooLargeError: Their polynomials would be larger than the limits allow.

@@ -26,11 +26,11 @@ flint = deferred("flint")
 _END = 40
 """Bits by which the piece at an end is shorter than the range: it adds that little to what is unknown."""
 _FAR = (8, 32, 128, 1_024)
-"""Where what is left out of an infinite integral begins; the first at which it is small enough."""
+"""Starts of the rest that an infinite integral leaves out; the first with a small enough rest counts."""
 _TERMS = (16, 64, 256, 512, 1_024, 2_048)
 """Terms of an infinite sum that are added up; as few as leave out little enough."""
 _WORTHWHILE = 0.1
-"""How much less four times the terms must leave out: what falls as a power of n is not worth them."""
+"""Share to which four times the terms must cut the rest: one like a power of n is not worth them."""
 _MOST_TERMS = 20_000
 """Terms of the longest finite sum that is added up."""
 

@@ -51,7 +51,7 @@ class UnsureError(Exception):
 
 
 def same_region(one: Region, other: Region) -> bool | None:
-    """Whether two sets are one."""
+    """Return whether two sets are one."""
     if len(one) != len(other):
         return False
     try:
@@ -250,7 +250,7 @@ def _absolute(sign: str, inner: Node, bound: Node, lower: bool) -> Region | None
 
 
 def _where(sign: str, node: Node) -> Region | None:
-    """Where a rational function of one unknown is negative (``<``), zero, or either.
+    """Return where a rational function of one unknown is negative (``<``), zero, or either.
 
     Between its zeros and poles its sign is that of one point; they are known exactly as long as its real
     factors are linear or quadratic.

@@ -1,4 +1,4 @@
-"""What an answer is once it is read: a value, words, or several of these in some order and brackets."""
+"""Shapes of an answer once read: a value, words, or several of these in some order and brackets."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
-    """What offers several values for one, with the reason."""
+    """Answer that offers several values for one, with the reason."""
 
     problem: str
 

@@ -94,7 +94,7 @@ class Text:
 
     @cached_property
     def plain_words(self) -> list[str]:
-        """What blanks part once all signs of ASCII are out, as the graders of IFBench have words.
+        """Words between blanks once all signs of ASCII are out, as the graders of IFBench have words.
 
         >>> Text("Don't stop - it's fine.").plain_words
         ['Dont', 'stop', 'its', 'fine']
@@ -149,17 +149,17 @@ class Text:
 
 
 def plain_words(text: str) -> list[str]:
-    """What blanks part once all signs of ASCII are out."""
+    """Return the words between blanks once all signs of ASCII are out."""
     return text.translate(NO_SIGNS).split()
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[Piece]:
-    """What a pattern matches, with its places."""
+    """Return the matches of a pattern, with their places."""
     return [Piece(found.group(), found.start(), found.end()) for found in pattern.finditer(text)]
 
 
 def split_at(pattern: re.Pattern[str], text: str) -> list[Piece]:
-    """What stands between the matches of a pattern, with its places."""
+    """Return the texts between the matches of a pattern, with their places."""
     found, start = [], 0
     for between in pattern.finditer(text):
         found.append(Piece(text[start : between.start()], start, between.start()))
@@ -174,12 +174,12 @@ def item_mark(line: str) -> str:
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line is a heading in Markdown, or a line of bold text alone."""
+    """Return whether a line is a heading in Markdown, or a line of bold text alone."""
     return _HEADING.match(line) is not None
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line is a divider such as ``***`` or ``---``."""
+    """Return whether a line is a divider such as ``***`` or ``---``."""
     return _RULE.match(line) is not None
 
 
@@ -214,7 +214,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, stop: re.Match[str], end: int) -> bool:
-    """Whether a stop ends a sentence: not after an abbreviation, an initial, or before a small letter."""
+    """Return whether a stop ends a sentence: no abbreviation or initial before it, no small letter after."""
     rest = text[stop.end() : min(end, stop.end() + 80)].lstrip(" \t\n*_\"'“‘«([")
     if not stop.group().startswith("."):
         return not rest[:1].islower() or stop.group()[0] in "。！？"

@@ -26,7 +26,7 @@ NAMES = frozenset(
 STOPS = (".", ",", "!", "?", ";", ":")
 INTERROBANGS = ("?!", "!?", "\u203d")
 TIMES = (1, 2, 3, 5, 7)
-"""How often each of the five keywords of `count:keywords_multiple` is asked for."""
+"""Times that each of the five keywords of `count:keywords_multiple` is asked for."""
 OVERLAP_MARGIN = 2
 """Percentage points by which an overlap may miss."""
 

@@ -56,7 +56,7 @@ class EmojiEnds(Kind):
 
 
 def _official_emoji(sentences: list[str]) -> Outcome:
-    """Whether each sentence has an emoji among its last two characters, or the next one begins with one."""
+    """Check that each sentence has an emoji in its last two characters, or the next one begins with one."""
     for place, sentence in enumerate(sentences):
         after = sentences[place + 1][:1] if place + 1 < len(sentences) else ""
         if not sentence or not any(_one_emoji().fullmatch(each) for each in (*sentence[-2:], after)):
@@ -85,7 +85,7 @@ def _marked_sentences(text: str) -> list[str]:
 
 
 def _leading_emoji(part: str) -> int:
-    """How many characters an emoji at the beginning takes."""
+    """Return the number of characters that an emoji at the beginning takes."""
     for place, letter in enumerate(part[:24]):
         if letter.isalnum() or letter in "\"'“(*_":
             return place

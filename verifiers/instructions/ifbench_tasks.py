@@ -205,7 +205,7 @@ class _Reversed(Kind):
         return Outcome(self.wanted in self.seen(text), f"{text.stripped[:60]!r}")
 
     def seen(self, text: Text) -> str:
-        """Where it is looked for; for the official counting white space is as it stands."""
+        """Return the text to search; the official counting keeps its white space."""
         return text.lower if text.official else " ".join(text.lower.split())
 
 
@@ -279,7 +279,7 @@ class _Table(Kind):
         return self.further(body)
 
     def further(self, body: str) -> Outcome:
-        """What else the table is to be."""
+        """Check the table's further requirements."""
         return Outcome(True, f"{self.rows} rows")
 
 

@@ -1,4 +1,4 @@
-"""What a kind of instruction is, and the registry of all kinds.
+"""Kinds of instructions, and the registry of all of them.
 
 A kind is a frozen dataclass whose fields are the instruction's parameters, under the names that the public
 sets give them::
@@ -37,7 +37,7 @@ AROUND = 0.1
 
 
 class Outcome(NamedTuple):
-    """What became of one instruction.
+    """Outcome of one instruction.
 
     Args:
         followed: Whether the response follows it; None if that cannot be told.
@@ -57,7 +57,7 @@ class Kind(Component):
     """One kind of instruction. Its fields are the parameters; `judge` says whether a response follows it."""
 
     ids: ClassVar[tuple[str, ...]] = ()
-    """How the public sets call it, without a language in front."""
+    """Names in the public sets, without a language in front."""
     optional: ClassVar[frozenset[str]] = frozenset()
     """Parameters that may be missing although they have no default that says something."""
 
@@ -75,7 +75,7 @@ class Kind(Component):
         return ()
 
     def judge(self, text: Text) -> Outcome:
-        """Whether a response follows the instruction.
+        """Return whether a response follows the instruction.
 
         Args:
             text: The response, with the language and the way of counting.
@@ -175,7 +175,7 @@ def read_kind(given: str, parameters: dict[str, Any]) -> tuple[str, Kind] | Misr
 
 
 def _empty_or_unknown(name: str, value: Any, kind: type[Kind]) -> str:
-    """What is wrong with a parameter that is of the right type; "" if nothing is."""
+    """Return the fault of a parameter of the right type; "" if there is none."""
     if name.endswith("relation") and value and value.strip().lower() not in RELATIONS:
         return f"there is no {name} {value!r:.60}{nearest(value, RELATIONS)}"
     needed = getattr(kind, name, None) is REQUIRED
@@ -193,7 +193,7 @@ def _plain(value: Any) -> Any:
 
 
 def compared(count: int, relation: str, wanted: int) -> bool:
-    """Whether a count is as a relation asks, in any of the languages of the sets.
+    """Compare a count with a number by a relation, in any of the languages of the sets.
 
     >>> compared(3, "al menos", 3), compared(3, "less than", 3), compared(11, "around", 10)
     (True, False, True)

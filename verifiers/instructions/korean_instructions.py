@@ -336,7 +336,7 @@ class HonorificTo(Kind):
 
 
 def _disrespect(sentence: str, name: str) -> str:
-    """What is wrong in a sentence about a person; "" if nothing is."""
+    """Return the fault in a sentence about a person; "" if there is none."""
     after = re.escape(name)
     plain = re.search(
         f"{after}(?:{'|'.join((*style.HONOURED_SUBJECT, *style.PLAIN_DATIVE))})(?![^\\W_])", sentence

@@ -200,7 +200,7 @@ _OFFICIAL_KANJI = f"[{chr(0x4E00)}-{chr(0x9FAF)}]"
 _KANJI_RUN = re.compile(f"{_OFFICIAL_KANJI}++")
 _READ_RUN = re.compile(f"(?<!{_OFFICIAL_KANJI}){_OFFICIAL_KANJI}++\uff08[\u3041-\u3093]++\uff09")
 _SPOKEN = re.compile("\u300c[^\n\u300d]{0,2000}\u300d|\u300e[^\n\u300f]{0,2000}\u300f")
-"""What stands in Japanese quotation marks, which is no sentence of the response."""
+"""Text in Japanese quotation marks, which is no sentence of the response."""
 _STOPS = re.compile(f"[{JAPANESE_STOPS}]+")
 _CLOSERS = "\u300d\u300f\uff09)*_\u3011 \t"
 

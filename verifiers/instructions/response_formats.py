@@ -216,7 +216,7 @@ class Placeholders(Kind):
 
 
 def bracketed(text: Text) -> Iterator[Piece]:
-    """What stands in square brackets on one line, from left to right."""
+    """Yield the texts in square brackets on one line, from left to right."""
     place = 0
     for line in text.lines:
         at = 0

@@ -1,4 +1,4 @@
-"""How long a response and its paragraphs are, how they begin and end, and what they repeat.
+"""Length of a response and its paragraphs, their beginnings and ends, and what they repeat.
 
 And signs that stand nowhere in it.
 """
@@ -132,7 +132,7 @@ class NthParagraphFirstWord(Kind):
 
 
 def _begins_with(paragraph: str, wanted: str) -> bool:
-    """Whether a paragraph begins with a word or phrase, its marks of dress aside."""
+    """Return whether a paragraph begins with a word or phrase, apart from its marks of dress."""
     start = paragraph.lower().lstrip("*_#>\"'“‘«「『( \t")
     if not start.startswith(wanted):
         return False

@@ -29,7 +29,7 @@ def whole(word: str) -> re.Pattern[str]:
 
 
 def _spelled(letter: str) -> bool:
-    """Whether a letter is of a script whose words stand between spaces, without particles behind them."""
+    """Return whether a letter is of a script whose words stand between spaces, without particles."""
     return letter.isalnum() and ord(letter) < 0x0E00
 
 

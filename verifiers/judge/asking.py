@@ -45,7 +45,7 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a judge is served, and how it is asked.
+    """Server of a judge, and the settings of requests to it.
 
     Args:
         url: The base of the API.
@@ -86,7 +86,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[T]):
-    """What a judge is asked.
+    """Question to a judge.
 
     Args:
         messages: The conversation.
@@ -105,13 +105,13 @@ class Question(Generic[T]):
     reading: Callable[[Reply], T] | None = None
 
     def same(self) -> str:
-        """What two questions have in common that are one."""
+        """Return a key that equal questions share."""
         return json.dumps([self.messages, self.samples], ensure_ascii=True)
 
 
 @dataclass(slots=True)
 class Answers(Generic[T]):
-    """What became of a question.
+    """Outcome of a question.
 
     Args:
         said: What could be read.

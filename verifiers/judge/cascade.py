@@ -19,7 +19,7 @@ from ..runtime.forks import new_lock
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Cascade(Verifier):
-    """What `first` decides counts; about the rest `then` is asked, as far as the budget goes.
+    """Verdict of `first` where it decides; about the other rows `then` is asked, within the budget.
 
     A verdict is undecided where nothing was found that speaks for the answer or against it
     (`Verdict.decided`). Of the undecided rows those whose references have most words are asked about first,
@@ -94,7 +94,7 @@ class Cascade(Verifier):
         return verdict.status is Status.SCORED and not verdict.decided
 
     def _allowed(self, rows: int, drawn: float) -> int:
-        """How many rows of a batch may be asked about; the part of a row that is left over is drawn for."""
+        """Return how many rows of a batch may be asked about; a fractional row is drawn for."""
         if self.budget > 1:
             return int(self.budget)
         whole, part = divmod(self.budget * rows, 1)
@@ -140,7 +140,7 @@ class Cascade(Verifier):
 def proposed_case(
     completion: str, reference: Any, verdict: Verdict, prompt: str = ""
 ) -> dict[str, Any] | None:
-    """What a cascade's second verifier decided, as a case for its first one; None if it was not asked.
+    """Turn the decision of a cascade's second verifier into a case for its first; None if not asked.
 
     The rules grow by such rows once a person has agreed with them: ``verify-cli test`` runs them.
 
@@ -170,14 +170,14 @@ def _drawn(sample: Sample) -> float:
 
 
 class _Spent:
-    """How many rows each cascade has asked about in this process."""
+    """Number of rows that each cascade has asked about in this process."""
 
     def __init__(self) -> None:
         self._asked: dict[str, int] = {}
         self._lock = new_lock()
 
     def take(self, whose: str, wanted: int, most: int | None) -> int:
-        """How many of the rows may be asked about; they are counted."""
+        """Return how many of the rows may be asked about, and count them."""
         with self._lock:
             asked = self._asked.get(whose, 0)
             granted = wanted if most is None else max(0, min(wanted, most - asked))

@@ -110,7 +110,7 @@ def by_server(judge: Served, samples: Sequence[Sample]) -> list[Verdict]:
 
 
 def _refused(judge: Served, sample: Sample, text: str) -> Verdict | None:
-    """What is 0.0 without a question to the model; None for the rest."""
+    """Return the verdict 0.0 of a sample that needs no question to the model; None for the rest."""
     read = as_read(text).strip()
     if (judge.of == "response" and sample.open_thinking) or not read:
         return judge.scored(0.0, "no_answer")
@@ -198,7 +198,7 @@ SUFFIXES = (".txt", ".md", ".yaml", ".yml", ".json")
 LONGEST = 60_000
 """Characters of a rubric: more leaves no room for what is judged."""
 LISTS = ("principles", "constitution", "criteria", "rubric")
-"""What a mapping calls its list; the first that is there counts."""
+"""Names of the list in a mapping; the first that is there counts."""
 _NAMES = ("text", "principle", "critique", "description", "criterion")
 
 QUALITY = (
@@ -279,7 +279,7 @@ def _checked(text: str, owner: str, named: str) -> str:
 
 
 def by_function(judge: Verifier, path: str, sample: Sample) -> Verdict:
-    """What a function says of a sample.
+    """Return the verdict of a function on a sample.
 
     Args:
         judge: Whose verdict it is.
@@ -305,7 +305,7 @@ def by_function(judge: Verifier, path: str, sample: Sample) -> Verdict:
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Judge(Verifier):
-    """What a language model says of a completion by a rubric, or what a function of yours says.
+    """Verdict of a language model on a completion by a rubric, or of a function of yours.
 
     The model is any that is served with an OpenAI-compatible API. It sees the question (``prompt``), the
     reference where the row has one, and the completion, as data that it cannot take for instructions. What
@@ -421,7 +421,7 @@ class Judge(Verifier):
         return by_server(self, samples) if self.url else super().check_batch(samples)
 
     def endpoint(self) -> Endpoint:
-        """Where the model is served, and how it is asked."""
+        """Return the server of the model, and the settings of requests to it."""
         usual = 0.0 if self.samples == 1 else 0.7
         return Endpoint(
             url=self.url,
@@ -438,7 +438,7 @@ class Judge(Verifier):
         )
 
     def rubric_text(self) -> str:
-        """What is judged by, as the model is told."""
+        """Return the rubric as the model receives it."""
         return str(self.__dict__["_rubric"])
 
     def fields_read(self) -> tuple[str, ...] | None:

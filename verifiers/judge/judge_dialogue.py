@@ -1,4 +1,4 @@
-"""What a judge is told and what its reply means.
+"""Prompts to a judge, and the meaning of its replies.
 
 Its task and its form stand in the first message, what it judges in the second, as data that cannot be taken
 for instructions. A reply is a verdict in the form that was asked for, or none; several make one score where
@@ -33,7 +33,7 @@ class FormError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a judge said.
+    """Reply of a judge.
 
     Args:
         text: Its words; "" for none.
@@ -110,7 +110,7 @@ def read(reply: Reply, key: str, meaning: Callable[[Mapping[str, Any]], T]) -> T
 
 
 def opinion_of(low: int, high: int) -> Callable[[Mapping[str, Any]], Opinion]:
-    """How a verdict with a reason and a score from `low` to `high` is read.
+    """Return a reader of verdicts with a reason and a score from `low` to `high`.
 
     >>> opinion_of(1, 5)({"reason": "Right.", "score": 5})
     Opinion(score=5.0, reason='Right.')
@@ -223,11 +223,11 @@ _SCORE = (
     "(as good as can be)."
 )
 CONTROL = "I do not know."
-"""What is judged to find out whether the service can judge anything at all."""
+"""Completion by which to find out whether the service can judge anything at all."""
 
 
 def score_form(low: int, high: int) -> str:
-    """How a reply with a score has to look."""
+    """Describe the form of a reply with a score."""
     return _SCORE.format(low=low, high=high)
 
 

@@ -16,7 +16,7 @@ from .judge_dialogue import FormError, Reply, as_read
 
 
 class Form(NamedTuple):
-    """How a family of verifier models is asked, and what its replies mean.
+    """Questions to a family of verifier models, and the meaning of their replies.
 
     Args:
         asks: The question, with places for the prompt, the reference and the completion.
@@ -117,7 +117,7 @@ class ModelVerifier(Verifier):
             self.endpoint().check("ModelVerifier")
 
     def endpoint(self) -> Endpoint:
-        """Where the model is served, and how it is asked."""
+        """Return the server of the model, and the settings of requests to it."""
         return Endpoint(
             url=self.url,
             model=self.model,
@@ -181,7 +181,7 @@ class ModelVerifier(Verifier):
 
 
 def label_of(form: Form, reply: Reply) -> bool:
-    """Whether a reply calls the answer right.
+    """Return whether a reply calls the answer right.
 
     Raises:
         FormError: It has none of the form's labels, or was cut off.

@@ -35,7 +35,7 @@ Outcome = Literal["first", "second", "tie"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a judge says of two completions.
+    """A judge's verdict on two completions.
 
     Args:
         better: Which one, or a "tie": also where the two orders contradict one another. None where the
@@ -158,7 +158,7 @@ def _check(
 
 
 def _text(judge: Judge, completion: object) -> str | None:
-    """What is judged of a completion; None where that is nothing."""
+    """Return the part of a completion to judge; None if there is nothing."""
     split = split_completion(completion)
     if split is None or (judge.of == "response" and split.open_thinking):
         return None

@@ -104,6 +104,6 @@ def _task(name: str) -> Any:
 
 @lru_cache(maxsize=64)
 def _evaluates(kind: Any) -> bool:
-    """Whether a task's module calls anything that evaluates text, in its scorer or near it."""
+    """Return whether a task's module calls anything that evaluates text, in its scorer or near it."""
     module = inspect.getmodule(kind)
     return module is None or _EVALUATION.search(inspect.getsource(module)) is not None

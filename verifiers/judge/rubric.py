@@ -54,7 +54,7 @@ class Item(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What its part is called."""
+        """Name of its part."""
         return self.text or self.spec
 
 

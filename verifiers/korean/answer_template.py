@@ -54,7 +54,7 @@ _FRAME = lazy("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|
 
 
 def format_part(given: Statement | None, right: bool, accepted: list[str], golds: list[Statement]) -> Verdict:
-    """Whether the template is kept: quotes, particle, 옳다. and a reason."""
+    """Check the form of the template: quotes, particle, 옳다. and a reason."""
     if given is None:
         return part("format", False, "no_statement")
     # A reference that departs from the template is right where a completion departs from it likewise.
@@ -89,7 +89,7 @@ def format_part(given: Statement | None, right: bool, accepted: list[str], golds
 
 
 def is_accepted(given: Statement, accepted: list[str], fold: tuple[str, ...]) -> bool:
-    """Whether a sentence is an accepted one, or several accepted ones in one statement.
+    """Return whether a sentence is an accepted one, or several accepted ones in one statement.
 
     Args:
         given: The statement that claims it.
@@ -109,7 +109,7 @@ def is_accepted(given: Statement, accepted: list[str], fold: tuple[str, ...]) ->
 def answer_part(
     given: Statement | None, right: bool, accepted: list[str], others: list[str], text: str
 ) -> Verdict:
-    """Whether the sentence is an accepted one, and the only one."""
+    """Check that the sentence is an accepted one, and the only one."""
     if given is None:
         return part("answer", False, "no_statement", extracted=text[:400], expected=accepted[0])
     shown = {"extracted": given.sentence, "expected": accepted[0]}
@@ -126,7 +126,7 @@ def _folded(sentence: str, fold: tuple[str, ...]) -> str:
 
 
 def reason_part(given: Statement | None, golds: list[Statement], min_reason: int, policy: str) -> Verdict:
-    """Whether the reason is a real one: with the reference's content, not a loop, and not the answer again."""
+    """Check that the reason is a real one: with the reference's content, no loop, and not the answer again."""
     if given is None or not given.reason:
         return part("reason", False, "no_reason")
     reason = given.reason
@@ -174,7 +174,7 @@ def part(
 
 
 def josa_part(statement: Statement | None) -> Verdict:
-    """Whether the particle fits the sentence."""
+    """Check that the particle fits the sentence."""
     if statement is None:
         return part("josa", False, "no_statement")
     fits = josa_fits(statement.sentence, statement.particle, "이/가")
@@ -185,7 +185,7 @@ def josa_part(statement: Statement | None) -> Verdict:
 
 
 def claims_part(given: Statement | None, others: list[str]) -> Verdict:
-    """Whether one sentence is put forward."""
+    """Check that one sentence is put forward."""
     if given is None:
         return part("claims", False, "no_statement")
     if others:
@@ -194,7 +194,7 @@ def claims_part(given: Statement | None, others: list[str]) -> Verdict:
 
 
 def language_part(given: Statement | None, golds: list[Statement]) -> Verdict:
-    """Whether the reason is Korean, or as much as the reference's is."""
+    """Check that the reason is Korean, or as much as the reference's is."""
     if given is None or not given.reason:
         return part("language", False, "empty")
     found = _share(given.reason)
@@ -226,7 +226,7 @@ def _also(others: list[str]) -> str:
 
 
 def _difference(sentence: str, accepted: list[str]) -> str:
-    """How a sentence differs from the nearest accepted one."""
+    """Describe how a sentence differs from the nearest accepted one."""
     nearest = max(accepted, key=lambda each: ratio(each, sentence))
     if sentence.replace(" ", "") == nearest.replace(" ", ""):
         return "it differs in spaces only"

@@ -57,7 +57,7 @@ def split_answer(text: str) -> tuple[str, str]:
 
 
 def exact_match(answer: str, reference: str) -> bool:
-    """Whether an answer equals one of the alternatives that ``#`` separates, both as `split_answer` gives them."""
+    """Return whether an answer equals an alternative; ``#`` separates them, both as from `split_answer`."""
     return any(alternative.strip() == answer for alternative in reference.split("#"))
 
 

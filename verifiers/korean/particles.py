@@ -170,7 +170,7 @@ _MAX_TAIL = 60
 
 
 def ending(word: str) -> Ending | None:
-    """How a word ends when it is read aloud; None where that cannot be told.
+    """Return the ending of a word as read aloud; None if it is unknown.
 
     Closing quotes, brackets and stops are silent, and so is a gloss in parentheses. Numbers are read in
     Sino-Korean, capitals by the names of the letters, other Latin words roughly as loanwords are written
@@ -302,7 +302,7 @@ def josa(word: str, pair: str) -> str:
 
 
 def josa_fits(word: str, particle: str, pair: str) -> bool:
-    """Whether a particle may follow a word; True for both forms where readers differ.
+    """Return whether a particle may follow a word; True for both forms where readers differ.
 
     >>> josa_fits("책", "가", "이/가"), josa_fits("R", "이", "이/가")
     (False, True)

@@ -1,4 +1,4 @@
-"""Whether a reason has what the reference's reason rests on: its rule, its forms, its terms, and not their denial.
+"""Content of a reason, against the reference's: its rule, its forms, its terms, and not their denial.
 
 No parser of Korean is asked. A word is known by its first two syllables, which its particles and endings leave
 alone; whether a clause affirms or denies is the parity of its negations; what is said of forms is `reason_relations`.
@@ -29,7 +29,7 @@ from .reason_relations import (
 from .template_statements import ALIKE
 
 POINTS = 2
-"""What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""
+"""Points that a reason needs: a rule or a form that the sentence does not show, or two terms."""
 FOREIGN, ALLOWED = 2, 6
 """Words of a reason that neither the reference nor the sentence has: as many for each one that they have, and besides."""
 SAME_WORDS = 80.0
@@ -91,7 +91,7 @@ _DENIAL = lazy(
 
 
 class Clause(NamedTuple):
-    """What a clause is about, whether it denies it, and its last word: Korean says there what it is about most.
+    """Topic of a clause, whether it denies it, and its last word, which in Korean says most about the topic.
 
     Args:
         words: Its terms and forms.
@@ -107,7 +107,7 @@ class Clause(NamedTuple):
 
 
 def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | None:
-    """What is wrong with a reason's content, as a code and a detail; None for nothing.
+    """Return the fault of a reason's content, as a code and a detail; None if there is none.
 
     Args:
         reason: The completion's.
@@ -212,7 +212,7 @@ def _other_called_right(reason: str, gold: str, sentence: str) -> str | None:
 
 
 def has_content(gold: str, sentence: str) -> bool:
-    """Whether a reference's reason rests on something that can be asked for.
+    """Return whether a reference's reason rests on something that can be required.
 
     >>> has_content("규정에 따라 그렇게 적는다.", "오랜만에 만났다.")
     False
@@ -221,7 +221,7 @@ def has_content(gold: str, sentence: str) -> bool:
 
 
 def _weights(gold: str, sentence: str) -> dict[str, int]:
-    """What a reason may bring: articles and forms weigh 2, terms and forms of the sentence 1."""
+    """Return the points of a reason: articles and forms weigh 2, terms and forms of the sentence 1."""
     weights: dict[str, int] = {}
     for article in _ARTICLE.findall(gold):
         weights[f"§{article}"] = 2
@@ -236,7 +236,7 @@ def _weights(gold: str, sentence: str) -> dict[str, int]:
 
 
 def _forms(text: str) -> set[str]:
-    """What is quoted or in brackets."""
+    """Return the forms in quotes or brackets."""
     quoted = (
         next(group for group in found.groups() if group is not None) for found in _QUOTED.finditer(text)
     )
@@ -278,7 +278,7 @@ def _clauses(text: str) -> list[Clause]:
 
 
 def _reversed(reason: str, gold: str) -> bool:
-    """Whether clauses turn the reference's round: its conclusion, one in all its words, or more than agree."""
+    """Return whether clauses reverse the reference's: its conclusion, one in all its words, or most."""
     wanted, given, forms = _clauses(gold), _clauses(reason), _forms(gold)
     if wanted:
         about = [
@@ -310,7 +310,7 @@ def _comparable(one: Clause, other: Clause) -> bool:
 
 
 def _crossed(reason: str, gold: str) -> bool:
-    """Whether a clause ties to one form the words that the reference ties to another and not to it."""
+    """Return whether a clause ties to a form words that the reference ties to another and not to it."""
     tied: dict[str, set[str]] = {}
     for part in _COARSE.split(gold):
         forms = _forms(part)
@@ -335,7 +335,7 @@ def _denies(part: str) -> bool:
 
 
 def _denies_a_term(clause: Clause, wanted: list[Clause]) -> bool:
-    """Whether a clause denies of its subject a term that the reference only affirms: 의존 명사가 아니므로."""
+    """Return whether a clause denies of its subject a term that the reference only affirms: 의존 명사가 아니므로."""
     about = [each for each in wanted if clause.last in each.words]
     return (
         clause.is_none

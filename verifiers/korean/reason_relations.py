@@ -1,4 +1,4 @@
-"""What a reason says of forms: which is right, which is wrong, which is short for which.
+"""Statements of a reason about forms: which is right, which is wrong, which is short for which.
 
 A relation is told by the words between two quoted forms ("'A'는 'B'의 잘못", "'B'의 준말이 'A'"), so it has a direction.
 What contradicts the reference's relations, or its sentence, turns the reason round, however many words it shares.
@@ -52,14 +52,14 @@ _WRITTEN = lazy(rf"{_Q}(?:으)?로(?:만)?\s?(?:적는다|적어야|써야|쓴�
 _KIND = lazy(
     r"(의존\s?명사|조사|접미사|접두사|어미|보조|부사|관형사(?!형)|감탄사|대명사)(?!(?:이|가)\s?아[니닌])(?![가-힣]{0,3}\s?뒤)"
 )
-"""What a form may be, of which it is one and no other."""
+"""Parts of speech: a form is one of these, and no other."""
 _PARTICLES = frozenset("이가은는을를의에도로와과만으")
 _LIST = lazy(rf"{_Q}(?:(?:\s?[,·]\s?|와\s|과\s|나\s|이나\s){_Q}){{1,12}}")
 _ONE = lazy(_Q)
 
 
 class Relations(NamedTuple):
-    """What a text says of forms.
+    """Statements of a text about forms.
 
     Args:
         wrong: Forms that are not to be written.
@@ -83,7 +83,7 @@ class Relations(NamedTuple):
 
 
 def relations(text: str) -> Relations:
-    """What a text says of the forms that it quotes.
+    """Return the statements of a text about the forms that it quotes.
 
     >>> said = relations("'금새'는 '금세'의 잘못이다. '금시에'의 준말이 '금세'이다.")
     >>> sorted(said.wrong), sorted(said.right), sorted(said.short)
@@ -118,7 +118,7 @@ def without_corrections(text: str) -> str:
 
 
 def contradiction(reason: Relations, gold: Relations, sentence: str) -> str | None:
-    """What a reason says of a form that the sentence or the reference says otherwise; None for nothing.
+    """Return a reason's statement about a form that the sentence or the reference contradicts, or None.
 
     >>> gold = relations("'금세'는 '금시에'가 줄어든 말이다.")
     >>> contradiction(relations("'금새'는 '금시에'의 준말이다."), gold, "금세 왔다.")
@@ -169,7 +169,7 @@ def agreement(reason: Relations, gold: Relations, sentence: str) -> int:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two forms are of one word: one holds the other, or the stem of a verb."""
+    """Return whether two forms are of one word: one contains the other, or the stem of a verb."""
     if one in other or other in one:
         return True
     return any(
@@ -205,7 +205,7 @@ def unquoted(text: str) -> str:
 
 
 def is_known(form: str, sentence: str, gold: str) -> bool:
-    """Whether a form, or all its letters, stands in the sentence or the reference: 코 in 콧등."""
+    """Return whether a form, or all its letters, stands in the sentence or the reference: 코 in 콧등."""
     letters = _letters(form)
     if len(form) == 1:  # a syllable of its own stands in any text
         gold = " ".join(quoted(gold)) or ("" if form in _PARTICLES else gold)

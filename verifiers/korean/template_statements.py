@@ -173,7 +173,7 @@ DEPARTURES = {
     "markup": "there are signs of markup around the statement",
     "label_in_front": "a label such as 정답: comes first",
 }
-"""How a statement may depart from the template, with the same sentence claimed."""
+"""Departures of a statement from the template, with the same sentence claimed."""
 MOST_PLACES = 3
 """Places where an unquoted sentence may end: it may itself say that something is right."""
 _LABEL = lazy(
@@ -348,7 +348,7 @@ def _versions(text: str, sentence: str, known: list[str]) -> Iterator[str]:
 
 
 def _same(text: str, start: int, end: int, known: list[str]) -> bool:
-    """Whether a stretch is an accepted sentence; one sign less at an end does not make it another, unless 도 adds it."""
+    """Return whether a stretch is an accepted sentence, even without an end sign, unless 도 adds it."""
     for each in known:
         at = text.find(each, max(0, start - len(each)), end + len(each))
         if at >= 0 and at < end and at + len(each) > start:
@@ -383,7 +383,7 @@ def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
 
 
 def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
-    """Whether a stretch is called right, or given as an answer.
+    """Return whether a stretch is called right, or given as an answer.
 
     Args:
         text: The reason.
@@ -402,7 +402,7 @@ def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
 
 
 def _clause(text: str, end: int) -> str:
-    """What follows a stretch in its sentence, up to the next quote."""
+    """Return the text after a stretch in its sentence, up to the next quote."""
     start = _after_signs(text, end)
     stop = _SENTENCE_END.search(text, start)
     clause = text[start : min(stop.start() if stop else len(text), start + _WINDOW)]

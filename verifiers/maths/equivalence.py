@@ -116,7 +116,7 @@ class MathEquivalence(Verifier):
 
     @cached_property
     def policy(self) -> Policy:
-        """What counts as the same answer, as the stages read it."""
+        """Policy for the same answer, as the stages read it."""
         if self.strict:
             return STRICT
         shared = {each.name for each in dataclasses.fields(Policy)} & {
@@ -159,7 +159,7 @@ class MathEquivalence(Verifier):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        r"""What a reference can be used for; of several accepted ones the best counts.
+        r"""Classify a reference by its use; of several accepted ones the best counts.
 
         "readable" for what the grammar (reason ``grammar``) or only sympy's parser (``sympy``) reads, "text
         only" for ``words``, for what is no formula (``no_formula``) or read by neither (``unread``), and
@@ -293,7 +293,7 @@ def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, s
 
 @lru_cache(maxsize=4096)
 def _decided(expected: str, answer: str, policy: Policy) -> tuple[str, str] | Inquiry:
-    """What is decided here, which the completions of a group need once; or the question that is left."""
+    """Return the finding, which the completions of a group need once, or the question that is left."""
     left: list[Inquiry] = []
 
     def keep(inquiry: Inquiry) -> tuple[str, str]:

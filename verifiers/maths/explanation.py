@@ -1,4 +1,4 @@
-"""What a person is told: how each side was read, and a witness of the verdict.
+"""Explanations for a person: the reading of each side, and a witness of the verdict.
 
 A witness is plain data by which a program that shares no code with this one can check a verdict. A refutation
 is what `decide.refutation` found. What is equal is shown part by part: an identity with its normal form, two
@@ -64,7 +64,7 @@ from .decide.shape_agreement import same
 from .decide.value_agreement import compared
 
 Data = None | str | int | list["Data"] | dict[str, "Data"]
-"""What JSON can hold."""
+"""Data that JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ Agreement = Text | Identity | Parts | Sets | Allowed
 
 
 def witness(expected: str, given: str, reason: str, policy: Policy) -> dict[str, Data] | None:
-    """What shows that a verdict is right, as plain data; None where nothing was proved or found equal.
+    """Return evidence for a verdict, as plain data; None if nothing was proved or found equal.
 
     >>> found = witness(r"\\frac{1}{3}", r"\\frac{1}{2}", "proved_unequal", Policy())
     >>> found["shown"][0]["because"]["pairs"][0]["values"]
@@ -157,7 +157,7 @@ def _shown(expected: Reading, given: Reading, reason: str, policy: Policy) -> li
 
 
 def _is_marked(shape: Shape) -> bool:
-    """Whether its decimals stand for all that rounds to them: then they are no values to be shown."""
+    """Return whether decimals of a shape stand for all that rounds to them, and so are no values to show."""
     return any("rounded" in functions(node) for node in nodes(shape))
 
 

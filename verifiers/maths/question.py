@@ -1,4 +1,4 @@
-"""What the text of a question settles where an answer or a reference leaves something open.
+"""Facts that a question's text settles where an answer or a reference leaves something open.
 
 Only the row's own question is read here, never anything that a completion writes. Where the question does
 not say, or says two things, it settles nothing.
@@ -87,7 +87,7 @@ class Question:
         return None
 
     def tells_apart(self, one: str, other: str) -> bool:
-        """Whether two letters, such as ``R`` and ``r``, both occur in its formulas."""
+        """Return whether two letters, such as ``R`` and ``r``, both occur in its formulas."""
         return {one, other} <= self._letters
 
     @cached_property
@@ -97,7 +97,7 @@ class Question:
         return _only({name.replace("{", "").replace("}", "") for name in found})
 
     def mentions(self, name: str) -> bool:
-        """Whether a name occurs in its formulas."""
+        """Return whether a name occurs in its formulas."""
         return name in self._letters or (len(name) > 1 and name in self._plain)
 
     @cached_property
@@ -117,16 +117,16 @@ class Question:
 
     @cached_property
     def asks_time(self) -> bool:
-        """Whether a time of day is asked for, so that 1:15 is no ratio."""
+        """Whether it asks for a time of day, so that 1:15 is no ratio."""
         return asks_time(self._plain)
 
     @cached_property
     def asks_ratio(self) -> bool:
-        """Whether a ratio is asked for, so that 1:15 is no time."""
+        """Whether it asks for a ratio, so that 1:15 is no time."""
         return ASKS_RATIO.search(self._plain) is not None and not self.asks_time
 
     def asks_for(self, expression: str) -> bool:
-        """Whether the value of an expression is asked for: ``Find $m + n$``."""
+        """Return whether it asks for the value of an expression: ``Find $m + n$``."""
         wanted = _tight(expression)
         return len(wanted) > 1 and any(
             each.startswith(wanted)
@@ -136,12 +136,12 @@ class Question:
         )
 
     def gives(self, formula: str) -> bool:
-        """Whether a formula stands in it, whatever the spaces and what sets it."""
+        """Return whether it contains a formula, ignoring spaces and typesetting."""
         wanted = _tight(formula)
         return bool(wanted) and wanted in self._tightened
 
     def repeats(self, formula: str) -> bool:
-        """Whether it has a formula as a whole, or asks for it at once."""
+        """Return whether it contains a formula as a whole, or asks for it at once."""
         wanted = _tight(formula)
         if len(wanted) < 3 or wanted not in self._tightened:
             return False
@@ -155,7 +155,7 @@ class Question:
 
     @cached_property
     def has_choices(self) -> bool:
-        """Whether it names what may be chosen, so that an answer repeats some of it."""
+        """Whether it names the choices, so that an answer repeats some of it."""
         return bool(self.options) or ASKS_CHOOSING.search(self._plain) is not None
 
     @cached_property
@@ -164,7 +164,7 @@ class Question:
 
     @cached_property
     def _sought(self) -> list[str]:
-        """What follows where it asks for something, tightened."""
+        """Texts that follow its requests, tightened."""
         return [
             _tight(self._plain[found.end() : found.end() + _SOUGHT_LENGTH])
             for found in _SEEKING.finditer(self._plain)
@@ -172,12 +172,12 @@ class Question:
 
     @cached_property
     def asks_selections(self) -> bool:
-        """Whether it is about numbers of selections, so that C_5^2 is one."""
+        """Whether it concerns numbers of selections, so that C_5^2 is one."""
         return ASKS_SELECTING.search(self._plain) is not None
 
     @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:
-        """How angles are measured."""
+        """Unit of angles."""
         degrees, radians = _DEGREES.search(self._plain), _RADIANS.search(self._plain)
         if (degrees is None) == (radians is None):
             return None
@@ -193,7 +193,7 @@ class Question:
 
     @cached_property
     def options(self) -> dict[str, str]:
-        """What the letters of a multiple choice stand for; none unless they run from A on."""
+        """Texts of the letters of a multiple choice; none unless they run from A on."""
         text = _AROUND_OPTIONS.sub(r" \1 ", self.text[:MAX_QUESTION])
         found = [(match[1] or match[2], match[3].strip(" \n~")) for match in _OPTION.finditer(text)]
         letters = "".join(letter for letter, _ in found)

@@ -212,7 +212,7 @@ def _weights(folder: Path, model: str) -> dict[str, Any]:
 
 
 def _tokenizer(folder: Path, model: str, rows: int) -> tuple[Callable[[str], list[int]], int, int]:
-    """What makes token ids of a text without special tokens, and the ids of [CLS] and [SEP]."""
+    """Return a function from text to token ids without special tokens, and the ids of [CLS] and [SEP]."""
     for name in _SENTENCEPIECE:
         # Read as it is: converting it to another tokenizer's form may change how spaces are taken.
         if (folder / name).exists():

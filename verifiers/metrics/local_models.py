@@ -28,7 +28,7 @@ DEFAULT_LIMIT = 512
 CHARS_PER_TOKEN = 30
 """Characters of a text that are tokenised for each token that the model takes: no more can count."""
 REMEMBERED_SECONDS = 60
-"""How long a model that could not be loaded is not tried again: each row would cost seconds."""
+"""Seconds before a model that could not be loaded is tried again: each row would cost seconds."""
 _PREFIXED = frozenset({"roberta", "gpt2", "longformer"})
 _HUB_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
 _IGNORED = re.compile(r"pooler\.|position_ids|lm_head|cls\.|discriminator|vocab_|mlm_|predictions")
@@ -39,7 +39,7 @@ _refused: dict[Hashable, tuple[float, UnusableError | MissingDependencyError]] =
 
 
 def loaded_once(key: Hashable, load: Callable[[], Any]) -> Any:
-    """What `load` made for this key; it is called once, whatever the number of threads.
+    """Return the result of `load` for a key; it is called once, whatever the number of threads.
 
     Raises:
         UnusableError: Nothing could be loaded (which is remembered for a minute).

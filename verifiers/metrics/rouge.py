@@ -317,7 +317,7 @@ class Rouge(TextMetric):
     def _ways(
         self,
     ) -> tuple[Callable[[str], tuple[int, Any]], Callable[[Any], Any], Callable[[Any, Any], Any]]:
-        """What is compared and how many of it a text has; what is kept of a reference; how much is shared."""
+        """Return functions that count a text's items, keep a reference's, and count shared ones."""
         tokenize = tokenizer(self.tokenizer)
         if self.kind == "rougeL":
             return lambda text: _sized(tokenize(text)), lambda tokens: tokens, LCSseq.similarity

@@ -1,4 +1,4 @@
-"""What every metric of texts shares: which texts are compared, and the verdict of a figure."""
+"""Base of all metrics of texts: the choice of texts to compare, and the verdict of a figure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METRIC_REASONS = {
 
 
 class Measure(NamedTuple):
-    """What a metric says of a pair of texts.
+    """Result of a metric for a pair of texts.
 
     Args:
         value: The score, before it is limited to [0, 1].
@@ -66,7 +66,7 @@ class TextMetric(Verifier):
             )
 
     def loads(self) -> str:
-        """What has to be loaded before anything can be measured; "" for nothing."""
+        """Return what must be loaded before anything can be measured; "" for nothing."""
         return ""
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Measure | UnusableError]:

@@ -31,7 +31,7 @@ _MOST_INDENT = 40
 
 
 def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
-    """Whether what stands before a run may belong to it: a sign, or words after a sign or another number."""
+    """Return whether a run may include what precedes it: a sign, or words after a sign or a number."""
     if not at:
         return False
     before = side[at - 1]
@@ -60,12 +60,12 @@ def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
 
 
 def is_letter(sign: Sign) -> bool:
-    """Whether a word is one letter of ASCII."""
+    """Return whether a word is one letter of ASCII."""
     return len(sign.text) == 1 and sign.text.isascii()
 
 
 def takes_part(sign: Sign) -> bool:
-    """Whether a word beside a calculation may be a part of it: twice, minus, x, half."""
+    """Return whether a word beside a calculation may be a part of it: twice, minus, x, half."""
     if sign.kind != "w":
         return False
     if is_letter(sign):
@@ -76,7 +76,7 @@ def takes_part(sign: Sign) -> bool:
 
 
 def is_item(side: Sequence[Sign], text: str) -> bool:
-    """Whether a line begins with a dash and a space."""
+    """Return whether a line begins with a dash and a space."""
     dash = side[0]
     line = text.rfind("\n", max(0, dash.start - _MOST_INDENT), dash.start) + 1
     is_first = (line > 0 or dash.start <= _MOST_INDENT) and not text[line : dash.start].strip()
@@ -84,7 +84,7 @@ def is_item(side: Sequence[Sign], text: str) -> bool:
 
 
 class BrokenError(Exception):
-    """What was begun is no calculation."""
+    """The text that was begun is no calculation."""
 
 
 def runs(side: Sequence[Sign], text: str) -> list[Run]:
@@ -308,7 +308,7 @@ class _Reader:
         return at, False
 
     def _is_lost_caret(self, at: int) -> bool:
-        """Whether a minus sign may stand in an exponent of ten whose caret was lost in copying: 1 x 10-6."""
+        """Return whether a minus may be in an exponent of ten that lost its caret in copying: 1 x 10-6."""
         side = self.side
         if side[at].text != "-" or at < 2 or at + 1 >= len(side) or side[at - 1].text != "10":
             return False
@@ -324,7 +324,7 @@ class _Reader:
         )
 
     def _is_share_before(self, at: int) -> bool:
-        """Whether a share stands before "of": 20% of 50, 1/2 of 8."""
+        """Return whether a share stands before "of": 20% of 50, 1/2 of 8."""
         last = self.operands[-1]
         return (
             last.is_share
@@ -426,7 +426,7 @@ class _Reader:
         return closing == place + 2 and inner is not None and inner.kind == "w" and not is_letter(inner)
 
     def _is_per(self, place: int) -> bool:
-        """Whether a unit stands below the stroke: $4/week."""
+        """Return whether a unit stands below the stroke: $4/week."""
         return place < len(self.side) and self.side[place].kind == "w" and not is_letter(self.side[place])
 
     def _power(self, place: int) -> int:

@@ -39,7 +39,7 @@ MAX_BITS = 4_000
 """Size of the largest number that is worked out here; the engine's own limits are larger."""
 MAX_EXPONENT = 1_000
 Shares = Literal["share", "number", "change"]
-"""What 20% is: 0.2, 20, or after a plus or minus sign so much of what stands before it."""
+"""Meaning of 20%: 0.2, 20, or after a plus or minus sign so much of what stands before it."""
 _HUNDRED = Fraction(100)
 
 
@@ -126,7 +126,7 @@ class Run:
 def value(
     run: Run, shares: Shares = "share", instead: Mapping[int, Fraction] | None = None
 ) -> Fraction | None:
-    """What a run comes to; None where it has no value, or one that is too large to be worked out here.
+    """Return the result of a run; None if it has none, or one that is too large to work out here.
 
     Args:
         run: A calculation.
@@ -169,7 +169,7 @@ def _applied(sign: str, first: Fraction, second: Fraction) -> Fraction | None:
 
 
 def values(run: Run) -> Iterator[Fraction]:
-    """What a run may come to, the likeliest first."""
+    """Yield the possible results of a run, the likeliest first."""
     ways: tuple[Shares, ...] = ("share",)
     if any(operand.is_share for operand in run.operands):
         ways = ("share", "number", "change")
@@ -191,7 +191,7 @@ def values(run: Run) -> Iterator[Fraction]:
 
 
 def is_rounding(shown: Operand, exact: Fraction) -> bool:
-    """Whether a decimal is an exact value that is rounded, or cut off, at the digits that it shows."""
+    """Return whether a decimal is an exact value rounded or cut off at the digits that it shows."""
     places = shown.decimals
     if not places:
         return False
@@ -234,7 +234,7 @@ def decimals_of(exact: Fraction) -> int | None:
 
 
 def is_whole_rounding(shown: Operand, exact: Fraction) -> bool:
-    """Whether a whole number is the next one below or above a value that is none, or a round form of it."""
+    """Return whether a whole number is next to a value that is none, or a round form of it."""
     if not shown.decimals and exact.denominator != 1 and abs(shown.value - exact) < 1:
         return True
     digits = shown.digits.rstrip("0")
@@ -347,7 +347,7 @@ def scan(text: str, start: int, end: int) -> list[Sign]:
 
 
 def _edges(text: str, start: int, end: int) -> frozenset[int]:
-    """Where dollar signs stand that set a formula, and are no money."""
+    """Return the places of dollar signs that set a formula, and are no money."""
     spans = [formula.span() for formula in FORMULA.finditer(text, start, end) if formula["inline"]]
     return frozenset(place for first, last in spans for place in (first, last - 1))
 
@@ -391,7 +391,7 @@ def number(text: str) -> Fraction | None:
 
 
 class Meaning(NamedTuple):
-    """What a word after a number says.
+    """Meaning of a word after a number.
 
     Args:
         factor: How many one of it is: a million, a dozen.
@@ -414,7 +414,7 @@ _SEVEN = Fraction(7)
 
 @lru_cache(maxsize=8192)
 def meaning(word: str, is_glued: bool = False) -> Meaning:
-    """What a word after a number says of it.
+    """Return the meaning of a word after a number.
 
     >>> meaning("million").factor, meaning("hours").unit, meaning("apples").unit
     (Fraction(1000000, 1), 'hour', '')

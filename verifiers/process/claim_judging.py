@@ -1,4 +1,4 @@
-"""Whether two sides that are said to be equal are: right, false, or not known."""
+"""Outcomes for two sides that a text calls equal: right, false, or not known."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .calculation_signs import (
 Outcome = Literal["right", "false", "unknown", "none"]
 """``none``: nothing is claimed, since nothing is worked out."""
 _SCALE = Fraction(3, 20)
-"""How far apart sizes may be in everyday use where one unit is no whole number of the other: 1 lb = 450 g."""
+"""Tolerance between sizes in everyday use where one unit is no whole number of the other: 1 lb = 450 g."""
 _MOST_ROUNDED = 4
 """Rounded values of one calculation that are tried as what they stand for."""
 _THIRDS = (3, 6)
@@ -61,7 +61,7 @@ class Roundings:
         self._exact.setdefault(shown.value, exact)
 
     def stands_for(self, operand: Operand) -> Fraction | None:
-        """What a decimal may stand for; None for itself."""
+        """Return the value that a decimal may round; None for itself."""
         known = self._exact.get(operand.value)
         if known is not None or operand.decimals < 2:
             return known
@@ -76,7 +76,7 @@ class Roundings:
 
 
 def judge(left: Run, right: Run, is_about: bool, roundings: Roundings, goes_on: bool = False) -> Outcome:
-    """What is known of two runs with an equality sign between them.
+    """Return the outcome for two runs with an equality sign between them.
 
     Args:
         left: What stands before it.
@@ -132,7 +132,7 @@ def _compared(left: Run, right: Run, is_about: bool, roundings: Roundings) -> Ou
 
 
 def _is_in_range(run: Run, exact: Fraction) -> bool:
-    """Whether a calculation may come to a value that its decimals only round: 10 + 28/60 = 10 + 0.4667."""
+    """Return whether a run may give a value that its decimals only round: 10 + 28/60 = 10 + 0.4667."""
     most = max((operand.decimals for operand in run.operands), default=0)
     places = decimals_of(exact)
     ends = range_of(run) if places is None or places > most else None
@@ -140,7 +140,7 @@ def _is_in_range(run: Run, exact: Fraction) -> bool:
 
 
 def _is_converted_on(left: Run, right: Run) -> bool:
-    """Whether the right side puts what the left one says into another unit: 5 years = 5 * 12 = 60 months."""
+    """Return whether the right side converts the left one's unit: 5 years = 5 * 12 = 60 months."""
     shown = left.number
     if shown is None or not shown.is_measured:
         return False
@@ -152,7 +152,7 @@ def _is_converted_on(left: Run, right: Run) -> bool:
 
 
 def _is_mixed_sum(run: Run) -> bool:
-    """Whether a sum has measures and plain numbers, so that a unit may be put into another without a word."""
+    """Return whether a sum mixes measures and plain numbers, so that units may be converted tacitly."""
     units = [operand.unit for operand in run.operands]
     return (
         len(units) > 1
@@ -164,7 +164,7 @@ def _is_mixed_sum(run: Run) -> bool:
 
 
 def _is_in_other_units(left: Run, right: Run) -> bool:
-    """Whether two calculations have their numbers in different units: 1 km / 2 h = 1000 m / 7200 s."""
+    """Return whether two calculations use different units: 1 km / 2 h = 1000 m / 7200 s."""
     sides = [
         {operand.unit for operand in run.operands if operand.unit and not is_kind(operand.unit, "money")}
         for run in (left, right)
@@ -173,19 +173,19 @@ def _is_in_other_units(left: Run, right: Run) -> bool:
 
 
 def is_kind(unit: str, kind: str) -> bool:
-    """Whether a unit, below whatever stroke, measures time, money or whatever the units' table has."""
+    """Return whether a unit, below any stroke, measures time, money or another kind of the units' table."""
     said = measure(unit.partition("/")[0]) if unit else None
     return said is not None and [table().kinds.get(name) for name, _ in said.dimension] == [kind]
 
 
 def _may_meet(left: Run, right: Run, one: Fraction, other: Fraction) -> bool:
-    """Whether two sides may be equal if each of their decimals may be a rounding."""
+    """Return whether two sides may be equal if each of their decimals may be a rounding."""
     first, second = range_of(left) or (one, one), range_of(right) or (other, other)
     return first[0] <= second[1] and second[0] <= first[1]
 
 
 def _is_rounded_before(left: Run, right: Run, roundings: Roundings) -> bool:
-    """Whether the sides agree once decimals are what they stand for."""
+    """Return whether the sides agree with decimals replaced by the values that they round."""
     for run, other in ((left, right), (right, left)):
         exacts = {
             place: exact
@@ -210,7 +210,7 @@ def _subsets(exacts: dict[int, Fraction]) -> Iterator[dict[int, Fraction]]:
 
 
 def _in_unit(run: Run, shown: Operand) -> Iterator[Fraction]:
-    """What a sum comes to in the unit of a result: 2 feet + 6 inches in inches."""
+    """Yield the results of a sum in the unit of a result: 2 feet + 6 inches in inches."""
     if not all(operand.unit for operand in run.operands) or not _is_sum(run):
         units = {operand.unit for operand in run.operands if operand.unit}
         result = value(run)
@@ -231,14 +231,14 @@ def _is_sum(run: Run) -> bool:
 
 
 def _is_multiple(run: Run) -> bool:
-    """Whether one measure is multiplied or divided by plain numbers."""
+    """Return whether one measure is multiplied or divided by plain numbers."""
     signs = {step for step in run.program if isinstance(step, str)}
     below = len(run.program) > 1 and signs == {"/"} and not run.operands[0].unit
     return signs <= {"*", "/"} and sum(bool(operand.unit) for operand in run.operands) == 1 and not below
 
 
 def _is_another_unit(left: Run, right: Run) -> bool:
-    """Whether equal numbers have units that contradict one another: 3 km + 4 km = 7 m."""
+    """Return whether equal numbers have units that contradict one another: 3 km + 4 km = 7 m."""
     for run, other in ((left, right), (right, left)):
         shown, units = other.number, {operand.unit for operand in run.operands if operand.unit}
         if shown is None or not shown.unit or len(units) != 1 or not (_is_sum(run) or _is_multiple(run)):
@@ -272,7 +272,7 @@ def _converted(left: Run, right: Run) -> Outcome:
 
 
 def are_settled(*runs: Run) -> bool:
-    """Whether single letters after numbers are units for sure: others of their kind stand there in full."""
+    """Return whether single letters after numbers are surely units: others of their kind stand in full."""
     operands = [operand for run in runs for operand in run.operands]
     letters = {operand.letter for operand in operands if operand.letter}
     if not letters:
@@ -287,7 +287,7 @@ def are_settled(*runs: Run) -> bool:
 
 
 def judge_formulas(left: str, right: str) -> Outcome:
-    r"""What the mathematics engine knows of two formulas that the fast way does not read.
+    r"""Return the mathematics engine's outcome for two formulas that the fast way does not read.
 
     >>> judge_formulas("(x+1)^2", "x^2+2x+1"), judge_formulas("2x+3", "7"), judge_formulas(r"\sqrt{49}", "8")
     ('right', 'unknown', 'false')

@@ -101,7 +101,7 @@ class _Titles:
             run.unsure_before = True
 
     def is_one(self, side: Sequence[Sign], run: Run, behind: Sequence[Run]) -> bool:
-        """Whether what stands on the left only names what is worked out on the right.
+        """Return whether the left side only names the calculation on the right.
 
         Args:
             side: Its signs.
@@ -117,7 +117,7 @@ class _Titles:
         return not run.first and not word.isascii() and not self._is_counted(run.operands[0], behind)
 
     def _is_name(self, side: Sequence[Sign], at: int) -> bool:
-        """Whether a word before a sign makes a name of both."""
+        """Return whether a word before a sign makes a name of both."""
         before = side[at - 1] if at else None
         if before is None:
             return False
@@ -131,7 +131,7 @@ class _Titles:
         return not is_linked(self.text, before.start, before.end)
 
     def _is_counted(self, operand: Operand, behind: Sequence[Run]) -> bool:
-        """Whether the word after a number counts or measures, as it does further on or always."""
+        """Return whether the word after a number counts or measures, as it does further on or always."""
         if any(each.word == operand.word for run in behind for each in run.operands):
             return True
         if operand.word in NUMBERED or (operand.unit and is_kind(operand.unit, "time")):
@@ -270,7 +270,7 @@ class _Finder:
         are_settled(*chain)
 
     def _is_behind_comma(self, text: str, run: Run) -> bool:
-        """Whether a comma before a run only parts it from a claim that holds: 8+7=15,40+20=60."""
+        """Return whether a comma before a run only parts it from a claim that holds: 8+7=15,40+20=60."""
         claims = self.claims.found
         return (
             bool(claims)
@@ -280,11 +280,11 @@ class _Finder:
         )
 
     def _is_name(self, side: Sequence[Sign]) -> bool:
-        """Whether a side is words, or an unknown: a name of the value."""
+        """Return whether a side is words, or an unknown: a name of the value."""
         return bool(side) and all(sign.kind == "w" or (sign.kind == "c" and len(side) == 1) for sign in side)
 
     def _runs_on(self, left: Run, right: Run) -> bool:
-        """Whether a running total is written: 3 + 4 = 7 * 2 = 14."""
+        """Return whether the two sides are a running total: 3 + 4 = 7 * 2 = 14."""
         first = Run(0, 1, 0, 0, right.operands[:1], [0])
         return (
             right.is_worked_out
@@ -293,7 +293,7 @@ class _Finder:
         )
 
     def _is_unsure_list(self, side: Sequence[Sign], right: Run) -> bool:
-        """Whether a comma without a space may end a number: 8+7=15,100+20=120."""
+        """Return whether a comma without a space may end a number: 8+7=15,100+20=120."""
         first = right.operands[0]
         return "," in self.text[first.start : first.start + len(first.digits) + 2] and right.is_worked_out
 
@@ -351,7 +351,7 @@ class _Finder:
 
 
 def _is_informula(side: Sequence[Sign], run: Run) -> bool:
-    """Whether a run is only the end of a formula that is more than numbers."""
+    """Return whether a run is only the end of a formula that is more than numbers."""
     return run.first > 0 and side[run.first - 1].kind == "c"
 
 
@@ -397,7 +397,7 @@ def _ends_open(text: str, start: int, end: int) -> bool:
 
 
 def _formula(text: str, side: Sequence[Sign], last: bool) -> tuple[int, int] | None:
-    """Where the formula stands with which a side ends or begins; None where that is not sure."""
+    """Return the span of the formula at a side's end or beginning; None if that is not sure."""
     ordered = list(reversed(side)) if last else list(side)
     taken: list[Sign] = []
     for sign in ordered:

@@ -29,7 +29,7 @@ from .claims import Claim, Claims, TooManyError, claims
 from .steps import Step, Steps
 
 Ground = Literal["given", "unknown", "wrong", "nowhere"]
-"""What a calculation rests on: numbers that are given or made rightly; some of unknown origin; some that
+"""Ground of a calculation: numbers that are given or made rightly; some of unknown origin; some that
 a wrong step made; or some that come from nowhere. The worst of its numbers counts."""
 _WORST: tuple[Ground, ...] = ("given", "unknown", "wrong", "nowhere")
 _NOTHING = frozenset({Fraction(0), Fraction(1)})
@@ -74,7 +74,7 @@ class Derivation:
 
     @property
     def earns(self) -> bool:
-        """Whether it is right and rests on what is given."""
+        """Whether it is right and rests on the given values."""
         return self.outcome == "right" and self.ground == "given"
 
 
@@ -132,7 +132,7 @@ def _add(derivation: Derivation, sides: Sequence[Run]) -> None:
 
 
 def _does_nothing(run: Run) -> bool:
-    """Whether a calculation gives one of its own numbers back, whatever that is: 75 + 0, 75 + 5 - 5."""
+    """Return whether a calculation returns one of its own numbers, whatever it is: 75 + 0, 75 + 5 - 5."""
     result = value(run)
     return result is not None and any(
         operand.value == result and value(run, "share", {place: result + _OTHER}) == result + _OTHER
@@ -141,7 +141,7 @@ def _does_nothing(run: Run) -> bool:
 
 
 class _Ledger:
-    """Where values come from, as the text goes on."""
+    """Sources of values, as the text goes on."""
 
     def __init__(self, known: Collection[Fraction] | None) -> None:
         self.known = known
@@ -220,7 +220,7 @@ def supporting(found: Sequence[Derivation], answers: Collection[Fraction], known
 
 
 def _starts_from(used: Sequence[Derivation], last: Derivation, answers: Collection[Fraction]) -> bool:
-    """Whether the answer is used before it is derived."""
+    """Return whether the answer is used before it is derived."""
     return any(
         operand.value in answers
         for each in used
@@ -323,7 +323,7 @@ MAX_SHOWN = 200
 
 
 class Worked(NamedTuple):
-    """What a completion works out.
+    """Steps, claims and derivations of a completion.
 
     Args:
         seen: Its text as a reader sees it.

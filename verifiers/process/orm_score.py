@@ -1,4 +1,4 @@
-"""How good a whole solution is, by a reward model that rates it at once or step by step."""
+"""Quality of a whole solution, by a reward model that rates it at once or step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How right the steps of a solution are, by a model that was trained to tell."""
+"""Correctness of the steps of a solution, by a model that was trained to judge them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FormatName = Literal["qwen", "math_shepherd", "rlhflow", "skywork", "trl"]
 
 @dataclass(frozen=True)
 class StepFormat:
-    r"""What a model of steps was trained on.
+    r"""Format that a model of steps was trained on.
 
     Args:
         source: Where its authors say so.
@@ -165,7 +165,7 @@ class Encoder:
         return ids
 
     def start(self) -> list[int]:
-        """What a text without a chat template begins with."""
+        """Return the first tokens of a text without a chat template."""
         first = self.tokenizer.bos_token_id
         return [] if first is None else [first]
 

@@ -331,7 +331,7 @@ class Rating(Verifier, Generic[M]):
         raise NotImplementedError
 
     def too_long(self, problem: OverLimitError) -> Verdict:
-        """What is said of a row that the model cannot read: nothing that it does not read may be paid."""
+        """Return the verdict on a row too long for the model: nothing that it does not read may be paid."""
         if problem.args[0]:
             return self.unscored("question_over_limit", "the question leaves no room for a solution")
         return self.scored(0.0, "over_limit", "longer than the model reads")

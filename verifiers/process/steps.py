@@ -13,7 +13,7 @@ from ..language.worked_steps import ABBREVIATIONS, SENTENCE_ENDS, STEP_TITLES
 from ..runtime.patterns import lazy
 
 By = Literal["marks", "sentences", "lines", "paragraphs"]
-"""What ends a step, see `Steps`."""
+"""Ends of steps, see `Steps`."""
 
 
 class Step(NamedTuple):
@@ -28,7 +28,7 @@ _MARK = lazy(
     rf"(?:(?:{'|'.join(STEP_TITLES)})|\(?\d{{1,3}}[.)](?=\s|\Z)|[①-⑳])",
     re.IGNORECASE,
 )
-"""What opens a step at the beginning of a line: Step 2, 2., (2), ②."""
+"""Beginnings of a step at the start of a line: Step 2, 2., (2), ②."""
 _DISPLAYS = "|".join(map(re.escape, {*DISPLAYS, *DISPLAYS.values()}))
 _STOP = lazy(rf"\n|[{SENTENCE_ENDS}]|[.!?](?=[\"'”’)*_$\]]{{0,4}}[ \t]+\S)|{_DISPLAYS}|\\(?:begin|end)\s?\{{")
 _CLOSING = lazy(r"[\"'”’)*_$\]]{0,4}")
@@ -90,7 +90,7 @@ class Steps(Component):
         yield start, len(text)
 
     def _display(self, sign: str, inside: str) -> str:
-        """What closes the displayed formula that is open after a sign; "" if none is."""
+        """Return the closing sign of the displayed formula open after a sign; "" if none is."""
         if inside:
             closes = sign == inside or (inside == "\\end" and sign.startswith("\\end"))
             return "" if closes else inside

@@ -128,7 +128,7 @@ def with_names(names: Sequence[Named], shape: Shape) -> Shape | None:
 
 
 def _is_condition(item: Shape) -> bool:
-    """Whether a statement leaves a range of values."""
+    """Return whether a statement leaves a range of values."""
     if isinstance(item, Relation):
         return item.sign != "="
     if isinstance(item, Named) and item.sign == "in" and isinstance(item.shape, Items):
@@ -165,7 +165,7 @@ def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
 
 
 def _is_list(items: list[Shape]) -> bool:
-    """Whether sets between commas are several answers: the parts of a union have no interval in common."""
+    """Return whether sets between commas are several answers: parts of a union have no interval in common."""
     if not all(isinstance(item, Items | Numbers) or _is_element(item) for item in items):
         return False
     found = [region(item) for item in items]
@@ -177,14 +177,14 @@ def _is_list(items: list[Shape]) -> bool:
 
 
 def _is_element(item: Shape) -> bool:
-    """Whether it is a set that is given by a condition."""
+    """Return whether an item is a set given by a condition."""
     return isinstance(item, Relation | Chain) and any(
         isinstance(node, Symbol) and node.name.startswith("@") for each in nodes(item) for node in walk(each)
     )
 
 
 def _is_region(shape: Shape) -> bool:
-    """Whether a shape is a set of numbers, rather than a number."""
+    """Return whether a shape is a set of numbers, rather than a number."""
     if isinstance(shape, Named):
         return shape.sign == "in" and _is_region(shape.shape)
     return isinstance(shape, Numbers | Combined) or (

@@ -1,4 +1,4 @@
-r"""What is between commas and relation signs: brackets, sets, unions, ratios, choices of signs."""
+r"""Shapes between commas and relation signs: brackets, sets, unions, ratios, choices of signs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SET_SIGNS = frozenset({"\\cup", "\\cap", "\\setminus"})
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How deep in brackets words are, and how statements are read, of which brackets may hold whole ones.
+    """Depth in brackets, and the reader of statements, which brackets may hold whole.
 
     Args:
         statement: Reads a whole statement.
@@ -58,7 +58,7 @@ class Level:
         return Level(self.statement, self.depth + 1)
 
     def read_inside(self, words: list[str]) -> Shape:
-        """What is in brackets at this level: a whole statement again."""
+        """Read words in brackets at this level: a whole statement again."""
         return self.statement(words, self.below())
 
 
@@ -165,7 +165,7 @@ def _both_signs(words: list[str], level: Level) -> Shape:
 
 
 def _bracketed(words: list[str], level: Level) -> Shape | None:
-    """What is in brackets that enclose everything; None if they only hold a value together."""
+    """Read brackets that enclose everything; None if they only hold a value together."""
     opening, closing = words[0], words[-1]
     inner = words[1:-1]
     if opening == "\\{" and closing == "\\}":

@@ -206,7 +206,7 @@ class Reader(Grammar):
         return self.power()
 
     def starts_factor(self, token: str | None) -> bool:
-        """Whether a token can begin a factor, rather than end a value."""
+        """Return whether a token can begin a factor, rather than end a value."""
         if token is None or token in _ENDS or token.startswith("\\end"):
             return False
         return self._spelled or not is_word(token)
@@ -252,7 +252,7 @@ class Reader(Grammar):
         return Power(named, base.exponent) if isinstance(base, Power) else named
 
     def exponent(self) -> Node:
-        """What follows ``^``."""
+        """Read the exponent after ``^``."""
         if self.peek() == "{":
             return self.group()
         if self.peek() in ("-", "+"):
@@ -275,7 +275,7 @@ class Reader(Grammar):
         return node
 
     def argument(self) -> Node:
-        r"""What a command such as ``\frac`` takes: a group, or one digit or token."""
+        r"""Read the argument of a command such as ``\frac``: a group, or one digit or token."""
         token = self.peek() or ""
         if token == "{":
             return self.group()

@@ -1,4 +1,4 @@
-r"""What every part of the grammar stands on: a place in the tokens, numbers, and letters that are functions.
+r"""Base of the whole grammar: a place in the tokens, numbers, and letters that are functions.
 
 `Grammar` is the parser as its parts know it. Numbers are whole, decimal, mixed and repeating; letters are
 functions where brackets follow, ``\Gamma(5)``, ``P(5, 2)``.
@@ -25,7 +25,7 @@ class Cursor:
         self.position = 0
 
     def rest(self) -> list[str]:
-        """What was not read."""
+        """Return the tokens not yet read."""
         return self.words[self.position :]
 
     def peek(self, ahead: int = 0) -> str | None:
@@ -48,7 +48,7 @@ class Cursor:
         self.position += 1
 
     def takes_raised(self, marks: frozenset[str]) -> bool:
-        """Whether a mark is raised here, with or without braces; then it is taken."""
+        """Take a mark that is raised here, with or without braces; return whether there was one."""
         braced = self.peek(1) == "{" and self.peek(3) == "}"
         if (self.peek(2 if braced else 1) or "").strip('"') not in marks:
             return False
@@ -194,7 +194,7 @@ def with_minutes(cursor: Cursor, degrees: Node) -> Node:
 
 
 def _marks(words: list[str]) -> int:
-    """How many strokes follow a number at once: one for minutes, two for seconds."""
+    """Count the strokes right after a number: one for minutes, two for seconds."""
     count = 0
     while words[1 + count : 2 + count] == ["'"]:
         count += 1
@@ -222,7 +222,7 @@ class Grammar(Cursor, ABC):
 
     @abstractmethod
     def exponent(self) -> Node:
-        """What follows ``^``."""
+        """Read the exponent after ``^``."""
 
     @abstractmethod
     def atom(self) -> Node:
@@ -230,7 +230,7 @@ class Grammar(Cursor, ABC):
 
     @abstractmethod
     def argument(self) -> Node:
-        """What a command such as ``\\frac`` takes: a group, or one digit or token."""
+        """Read the argument of a command such as ``\\frac``: a group, or one digit or token."""
 
     @abstractmethod
     def arguments(self) -> tuple[Node, ...]:
@@ -242,7 +242,7 @@ class Grammar(Cursor, ABC):
 
     @abstractmethod
     def starts_factor(self, token: str | None) -> bool:
-        """Whether a token can begin a factor, rather than end a value."""
+        """Return whether a token can begin a factor, rather than end a value."""
 
 
 _ANY = {"Gamma": "gamma"}
@@ -339,7 +339,7 @@ def remainder(reader: Grammar, node: Node) -> Node:
 
 
 def may_be_function(node: Node, argument: Node) -> bool:
-    """Whether a letter with a bracket after it may be a function: a Greek or capital one, and not pi.
+    """Return whether a letter before a bracket may be a function: a Greek or capital one, and not pi.
 
     A small one may be one of a number, or of the time: ``x(0)``, ``u(t - 1)``.
     """

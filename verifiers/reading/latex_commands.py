@@ -1,4 +1,4 @@
-r"""What LaTeX commands inside a formula stand for: fractions, roots, functions, sums, determinants."""
+r"""Meanings of LaTeX commands in a formula: fractions, roots, functions, sums, determinants."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def with_columns(words: list[str]) -> list[str]:
 
 
 def _multiplies(before: Sequence[str]) -> bool:
-    """Whether what stands before a bracket is a factor or a sign."""
+    """Return whether the words before a bracket end in a factor or a sign."""
     if not before or before[-1] in _TERMS or before[-1] in _PARAMETERS or before[-1][0].isdecimal():
         return True
     return before[-2:-1] == ["_"] or before[-1] in (")", "}")
@@ -198,7 +198,7 @@ def _unsigned(words: list[str]) -> list[list[str]]:
 
 
 def _raised(words: list[str], at: int) -> int:
-    """Where an exponent that begins at a place ends."""
+    """Return the end of an exponent that begins at a place."""
     if words[at : at + 1] != ["^"]:
         return at
     if words[at + 1 : at + 2] != ["{"]:
@@ -264,7 +264,7 @@ def _stripped(words: list[str]) -> list[str]:
 
 
 def read_condition(words: list[str], statement: _Read) -> Shape:
-    """What stands after "if"; text is one however its letters are set."""
+    """Read the condition after "if"; text is one however its letters are set."""
     kept = [without for word in words if (without := _LEADING.sub('"', word)) not in ("", '"', *_CONDITIONAL)]
     shape = statement(_stripped(kept))
     if isinstance(shape, Words):

@@ -198,7 +198,7 @@ _NEAR = 800
 
 
 def rounded_fraction(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the last fraction stands that ``text[start:end]``, a decimal, is a rounding of; None without one.
+    """Return the span of the last fraction that rounds to the decimal ``text[start:end]``; None without one.
 
     >>> text = "P = 21/45 = 7/15, which is about 46.67%"
     >>> text[slice(*rounded_fraction(text, 33, 39))]

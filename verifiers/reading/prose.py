@@ -58,7 +58,7 @@ FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 
 
 def formulas_in(text: str) -> Iterator[str]:
-    r"""What stands between the delimiters of a text's formulas.
+    r"""Yield the contents of a text's formulas, without their delimiters.
 
     >>> list(formulas_in(r"Find $x$ and \(y\)."))
     ['x', 'y']
@@ -116,7 +116,7 @@ _ITEM = lazy(r"\n[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number and nothing else.
+    """Return whether a text is a number and nothing else.
 
     >>> is_number("25 000"), is_number("3x")
     (True, False)
@@ -146,7 +146,7 @@ _SET_AS_TEXT = lazy(rf"{TEXT_COMMAND}\{{[^{{}}]*\}}|\\[a-zA-Z]+")
 
 
 def opens_as_prose(text: str) -> bool:
-    """Whether a text with a number begins as a sentence: "costs 5", "I get 5", but not "cos 5" or "xy = 0".
+    """Return whether a text with a number begins as a sentence: "I get 5", but not "cos 5" or "xy = 0".
 
     >>> opens_as_prose("It's 5"), opens_as_prose("I get 5"), opens_as_prose("5 cm"), opens_as_prose("ab = 5")
     (True, True, False, False)
@@ -185,7 +185,7 @@ def line_around(text: str, place: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=32)
 def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the formula begins and ends that holds ``text[start:end]``; just that where there is none.
+    """Return the span of the formula that holds ``text[start:end]``; without one, that span.
 
     Values that a word for "or" or "and" joins directly are one formula, as in ``x = 2 or x = 3``.
 
@@ -209,7 +209,7 @@ def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _exact_end(line: str, begin: int, finish: int, pieces: Sequence[tuple[int, int]]) -> int:
-    """Where a formula ends without its roundings: "7/15 ≈ 0.467, or about 46.7%" says 7/15."""
+    """Return the end of a formula without its roundings: "7/15 ≈ 0.467, or about 46.7%" says 7/15."""
     rounded = rounding().search(line, begin + 1, finish)
     if rounded is None:
         return finish
@@ -224,7 +224,7 @@ def _exact_end(line: str, begin: int, finish: int, pieces: Sequence[tuple[int, i
 
 
 def is_list(text: str, start: int, end: int) -> bool:
-    """Whether a formula is several that words or commas join."""
+    """Return whether a formula is several that words or commas join."""
     line = _BOLD.sub(lambda mark: "\t" * len(mark.group()), text[start:end])
     return len(_pieces(line)) > 1
 
@@ -334,7 +334,7 @@ def _simple_name() -> re.Pattern[str]:
 
 
 def right_side(text: str, start: int, end: int) -> int:
-    """Where the last side of a chain of equations begins, if what stands before is more than a name.
+    """Return the start of the last side of a chain of equations, if more than a name precedes it.
 
     The sides of ``3x + y = 2z + 1`` belong together; those of ``A ∪ B = {1, 2}`` and ``2 · 3 = 6`` do not.
     """

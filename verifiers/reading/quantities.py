@@ -1,4 +1,4 @@
-"""What a number in prose is the number of: 17 teachers, 2 hours 30 minutes, March 15."""
+"""Quantities in prose, whose words say what a number counts: 17 teachers, 2 hours 30 minutes, March 15."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ _LOOSE = ".'’…~"
 _BELOW_ZERO = lazy(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = lazy(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _BEFORE_IT = lazy(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
-"""What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
+"""Beginnings of a quantity before its last number, written in ASCII: a number or a date."""
 _START = lazy(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
 _WORD_FIRST = lazy(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
 
 def spelled_at_end(text: str) -> tuple[int, int] | None:
-    """Where a value in words stands that is a text or closes it; None where none does.
+    """Return the span of a value in words that is a text or closes it; None without one.
 
     Args:
         text: The text.
@@ -77,7 +77,7 @@ _BEGINNING = lazy("|".join((korean_numerals.BEGINNING, LEAD_BEGINNING, TIME_BEGI
 
 
 def is_spelled(said: str) -> bool:
-    """Whether words and nothing else are a value: a number, a quantity, a time or a date.
+    """Return whether words are a value and nothing else: a number, a quantity, a time or a date.
 
     A small Korean number needs a counter, since most of them are words of their own: "one of them", "this".
 
@@ -98,7 +98,7 @@ def is_spelled(said: str) -> bool:
 
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the quantity begins and ends that a number in a sentence belongs to; else where the number does.
+    """Return the span of the quantity that a number in a sentence belongs to; else that of the number.
 
     Args:
         text: The text.
@@ -155,7 +155,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_half(text: str, start: int, end: int, last: int) -> bool:
-    """Whether a number and words with a half after it are one quantity."""
+    """Return whether a number and words with a half after it are one quantity."""
     if HALVES.search(text, end, last) is None:
         return False
     found = read_number(text[start:last])
@@ -163,7 +163,7 @@ def _with_half(text: str, start: int, end: int, last: int) -> bool:
 
 
 def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
-    """Where a place in a row stands with what is in the row: the 7th prime is another number than 7."""
+    """Return the span of an ordinal with its noun: the 7th prime is another number than 7."""
     place = ORDINAL.match(text, end, stop)
     before = text[start - 1 : start] == chinese_numerals.ORDINAL
     if place is None and not before:
@@ -177,7 +177,7 @@ def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, in
 
 
 def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
-    """Where the longest unit of measure after a number ends; where it could end in two places, the first."""
+    """Return the end of the longest unit of measure after a number; of two possible ends, the first."""
     found: dict[str, int] = {}
     for last in ends:
         said = text[end:last]
@@ -210,7 +210,7 @@ _RAISED = lazy(r"(?<=[A-Za-z])([23])")
 
 
 def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
-    """Where a date or unit may end within a word, before a particle."""
+    """Yield possible ends of a date or unit within a word, before a particle."""
     word = _WORD.match(text, end, stop)
     if word is None:
         return
@@ -220,7 +220,7 @@ def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
 
 
 def _ends(text: str, end: int, stop: int) -> Iterator[int]:
-    """Where what is counted may end: after words, before a particle or an ending."""
+    """Yield possible ends of a thing counted: after words, before a particle or an ending."""
     if latin := _LATIN_THEN_OTHER.match(text, end, stop):
         yield latin.end()
     if han := _HAN.match(text, end, stop):
@@ -241,7 +241,7 @@ def _ends(text: str, end: int, stop: int) -> Iterator[int]:
 
 
 def _starts(text: str, start: int) -> Iterator[int]:
-    """Where a quantity may begin before its last number, the farthest first: in the same line."""
+    """Yield possible starts of a quantity in the line of its last number, the farthest first."""
     low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
@@ -255,12 +255,12 @@ def _starts(text: str, start: int) -> Iterator[int]:
 
 @lru_cache(maxsize=4096)
 def _is_moment_or_sum(said: str) -> bool:
-    """Whether a text is a date, a time, or a quantity in several units: asked about the same ones often."""
+    """Return whether a text is a date, a time or a quantity in several units; the same ones come often."""
     return read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None
 
 
 def _is_led(said: str) -> bool:
-    """Whether a text is a quantity that begins before its last number."""
+    """Return whether a text is a quantity that begins before its last number."""
     if not _WORD_FIRST.match(said) and in_signs(said) != said:
         return True  # a ratio or power that was read aloud
     found = lead(said)

@@ -249,7 +249,7 @@ def _cut(words: list[str], at: int) -> tuple[int, list[str], list[str]] | None:
 
 
 def _moved_out(words: list[str], at: int) -> bool:
-    r"""Whether the numerator of a fraction ended with a differential, which then was moved after it."""
+    r"""Return whether a fraction's numerator ended with a differential, which then was moved after it."""
     if words[at + 1 : at + 2] != ["{"]:
         return False
     middle = _closing(words, at + 1)

@@ -30,7 +30,7 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 def writes_point(text: str) -> bool:
-    """Whether a cleaned text writes a decimal with its point.
+    """Return whether a cleaned text writes a decimal with its point.
 
     >>> writes_point("0.5 cm"), writes_point("x = 5.")
     (True, False)
@@ -39,7 +39,7 @@ def writes_point(text: str) -> bool:
 
 
 def is_sure_comma(text: str) -> bool:
-    """Whether a comma is followed by what no list ends with, or by three digits that are no thousands.
+    """Return whether a comma precedes what no list ends with, or three digits that are no thousands.
 
     >>> is_sure_comma("2,74 $"), is_sure_comma("0,111"), is_sure_comma("0,5")
     (True, True, False)
@@ -67,7 +67,7 @@ def points_for_commas(text: str) -> str | None:
 
 
 def _is_inside(text: str, place: int) -> bool:
-    """Whether a bracket is open at a place."""
+    """Return whether a bracket is open at a place."""
     before = text[:place]
     return sum(before.count(sign) for sign in _OPENING) > sum(before.count(sign) for sign in _CLOSING)
 
@@ -131,7 +131,7 @@ def _spelled(found: re.Match[str]) -> str:
 
 
 def _is_closed(what: str) -> bool:
-    """Whether the brackets of a formula match, and something stands in them."""
+    """Return whether the brackets of a formula match and are not empty."""
     depth = 0
     for sign in what:
         depth += (sign in "([") - (sign in ")]")
@@ -174,12 +174,12 @@ class Reading:
 
     @property
     def is_rounded(self) -> bool:
-        """Whether a word says that it is only about that."""
+        """Whether a word marks it as approximate."""
         return _ABOUT.match(self.text) is not None
 
     @cached_property
     def shape(self) -> Shape | None:
-        """What it most likely is; None where it is not mathematics that can be read."""
+        """Most likely shape; None if it is not readable mathematics."""
         return read(self.text, selections=self._selections)
 
     @cached_property
@@ -234,17 +234,17 @@ class Reading:
 
     @cached_property
     def is_word(self) -> bool:
-        """Whether it is text, whose case says nothing, rather than a product of letters such as ``mgh``."""
+        """Whether it is text, whose case means nothing, rather than a product of letters such as ``mgh``."""
         return self.prose is None or wording.is_word(self.prose)
 
     @cached_property
     def is_mathematical(self) -> bool:
-        """Whether there is anything that prose does not have."""
+        """Whether it has anything that prose does not have."""
         return wording.is_mathematical(self.text)
 
     @cached_property
     def is_no_formula(self) -> bool:
-        """Whether it holds what no formula parser makes a value of."""
+        """Whether it holds something from which no formula parser makes a value."""
         return wording.is_no_formula(self.text)
 
     @property
@@ -281,7 +281,7 @@ class Reading:
 
     @property
     def has_sure_comma(self) -> bool:
-        """Whether a comma of it can hardly be anything but a decimal one."""
+        """Whether one of its commas can hardly be anything but a decimal one."""
         return is_sure_comma(self.text)
 
     @property

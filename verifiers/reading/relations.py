@@ -137,12 +137,12 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
 
 
 def _is_sole(name: tuple[str, Node | None, bool] | None) -> bool:
-    """Whether a side names one thing, so that ``x = y = 3`` gives both."""
+    """Return whether a side names one thing, so that ``x = y = 3`` gives both."""
     return name is not None and (name[2] or isinstance(name[1], Symbol))
 
 
 def _is_worth(node: Node | None) -> bool:
-    """Whether a name is worth a number, whatever the unknowns are: the sine of 0 is."""
+    """Return whether a name has a number for its value, whatever the unknowns are: the sine of 0 has."""
     return node is not None and not symbols(node)
 
 
@@ -189,7 +189,7 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
 
 
 def _differ(one: Value, last: Value) -> bool:
-    """Whether two values are not one, as far as is known: 3 m are 300 cm, and a decimal may be a rounding."""
+    """Return whether two values differ, as far as is known: 3 m are 300 cm, a decimal may be rounded."""
     if any(isinstance(each, Range) and each.operation == "integral" for each in walk(one.node)):
         return False  # too much work for a reader: what it is said to be counts
     measured = one.unit and last.unit and one.unit != last.unit
@@ -212,7 +212,7 @@ _OF_ANGLES = frozenset({"sin", "cos", "tan", "cot", "sec", "csc"})
 
 
 def _is_near(node: Node, last: Value) -> bool:
-    """Whether a value rounds to a decimal with places behind the point."""
+    """Return whether a value rounds to a decimal with places behind the point."""
     if not decimal_places(last.node):
         return False
     first, second = approximate(node), approximate(last.node)

@@ -1,4 +1,4 @@
-r"""Where the sentence that holds an answer ends: stops count only outside formulas, brackets, environments.
+r"""End of the sentence that holds an answer: stops count outside formulas, brackets, environments only.
 
 ``The answer is $(1,\; 2)$.`` has a semicolon and ``$34\text{ sq. units}$`` a full stop that end nothing.
 """
@@ -39,7 +39,7 @@ _LONGEST_SHORTENED = 8  # characters
 
 
 def sentence_end(text: str, start: int) -> int:
-    r"""Where the sentence that goes on at `start` ends: the place of its stop, or the end of line or text.
+    r"""Return the end of the sentence that goes on at `start`: its stop, or the end of line or text.
 
     Brackets and dollar signs that nothing closes are signs like any other.
 
@@ -75,7 +75,7 @@ def _ends(text: str, token: re.Match[str]) -> bool:
 
 
 def _regions(text: str, start: int) -> dict[int, int]:
-    """Where formulas, brackets and environments begin, and where each ends, up to the sentence's end."""
+    """Map starts of formulas, brackets and environments to their ends, up to the sentence's end."""
     found: dict[int, int] = {}
     opened: list[tuple[str, int]] = []
     counts: dict[str, int] = {}
@@ -122,7 +122,7 @@ def _regions(text: str, start: int) -> dict[int, int]:
 
 
 def _is_formula(text: str, start: int, end: int, after: int) -> bool:
-    """Whether dollar signs enclose a formula: "$5. He pays $6" is money."""
+    """Return whether dollar signs enclose a formula: "$5. He pays $6" is money."""
     if start >= end or text[after : after + 1].isdigit():
         return False
     if not text[start].isspace() and not text[end - 1].isspace():

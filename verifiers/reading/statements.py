@@ -38,7 +38,7 @@ _SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?
 _BOUND = r"(?:>=?\s*+[01](?![\d.])|!=\s*+-?\s*+\d++)"
 """That a letter counts, or is positive: n > 5 says more."""
 _EXCEPTED = lazy(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
-"""Where a formula has no value, as anybody sees: (x^2 - 9)/(x - 3) for x != 3."""
+"""Obvious exceptions where a formula has no value: (x^2 - 9)/(x - 3) for x != 3."""
 _TAIL = lazy(
     rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:\s?_\s?\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
     rf"|,|\\in\s*+{_SET}|{_BOUND})\s*+)++\)?",
@@ -136,7 +136,7 @@ _CONDITIONAL = frozenset({"if", "when", "for", "whenever"})
 _ELSE = frozenset({"otherwise", "else", "elsewhere"})
 _SEPARATORS = frozenset({",", ";", "and"})
 _WRITTEN = (Relation, Chain, Combined, Items, Numbers)
-"""What a set of numbers is written as."""
+"""Shapes in which a set of numbers is written."""
 
 
 def one_set(shapes: Sequence[Shape]) -> Shape | None:
@@ -163,7 +163,7 @@ def _is_membership(shape: Shape) -> bool:
 
 
 def _notation(shape: Shape) -> str:
-    """How a set is written: by a condition, or with brackets."""
+    """Return the notation of a set: a condition, or brackets."""
     if isinstance(shape, Combined):
         return _notation(shape.parts[0])
     return "condition" if isinstance(shape, Relation | Chain) else "brackets"
@@ -248,7 +248,7 @@ _EXCEPT = lazy(
     re.IGNORECASE,
 )
 GROUPED = lazy(r"\d,\d{3}(?!\d)")
-"""What may be one number or two."""
+"""Digits that may be one number or two."""
 
 
 @lru_cache(maxsize=4096)
@@ -341,7 +341,7 @@ def _conditioned(words: list[str]) -> list[str]:
 
 
 def _top(words: list[str]) -> bool:
-    """Whether there is a relation outside all brackets."""
+    """Return whether there is a relation outside all brackets."""
     try:
         return bool(cut(words, RELATIONS)[1])
     except UnreadableError:

@@ -34,7 +34,7 @@ _HEDGING = frozenset("about approximately or either maybe perhaps possibly first
 _FUNCTIONS = frozenset("fghFGH")
 _ROUNDING = {"\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 _OPERATORS = frozenset({"\\det", "\\mathbbE", "\\mathbbP", "\\Pr", "\\dim", "\\ker", "\\deg"})
-"""What is said of something in brackets, and is not solved for it."""
+"""Operators on something in brackets, which is not solved for them."""
 _COMPOSED = lazy(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}
@@ -43,7 +43,7 @@ _CHOOSING = frozenset({"C", "P"})
 
 
 def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
-    r"""What a left side names, its tree, and whether it is one unknown or function; None for an expression.
+    r"""Return a left side's name, tree, and whether it is an unknown or function; None for an expression.
 
     One thing has one name, however it is set: ``\overline{BA}`` is AB.
 
@@ -77,7 +77,7 @@ def names_of(words: Sequence[str]) -> list[tuple[str, Node | None, bool]]:
 
 
 def is_label(words: Sequence[str]) -> bool:
-    """Whether words before a colon say whose value follows: ``Ann``, ``the length``, but not ``AB``."""
+    """Return whether words before a colon say whose value follows: ``Ann``, ``the length``, not ``AB``."""
     return bool(words) and all(
         word[0] == '"' or is_word(word) or _CAPITALIZED.fullmatch(word) for word in words
     )

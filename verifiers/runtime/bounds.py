@@ -48,7 +48,7 @@ class ExpansionError(ConfigError):
 
 
 class Tally:
-    """What has been read of a reference.
+    """Amount read of a reference so far.
 
     Attributes:
         values: In its JSON.
@@ -103,7 +103,7 @@ class Kept(Generic[T]):
         self._kept: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> T | None:
-        """What is kept under a key."""
+        """Return the value kept under a key."""
         with self._lock:
             if key not in self._kept:
                 return None
@@ -132,7 +132,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def inflated(packed: bytes, most: int = MAX_BYTES) -> bytes:
-    """What gzip or zlib has packed.
+    """Decompress gzip or zlib data.
 
     Args:
         packed: The data.
@@ -179,7 +179,7 @@ def from_base64(text: str) -> bytes:
 
 
 def from_json(text: str | bytes) -> Any:
-    """What JSON holds.
+    """Parse JSON.
 
     Raises:
         ExpansionError: It is too long, or holds too many values.
@@ -206,7 +206,7 @@ def from_json(text: str | bytes) -> Any:
 
 
 def from_literal(text: str) -> Any:
-    """What a Python literal holds.
+    """Parse a Python literal.
 
     Raises:
         ExpansionError: It is too long.

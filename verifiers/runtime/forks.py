@@ -1,4 +1,4 @@
-"""What stays usable in a child of `os.fork`, which has one thread: the one that forked.
+"""Locks and state that stay usable in a child of `os.fork`, which has one thread: the one that forked.
 
 What another thread was in the middle of stays so in the child for ever: a lock that it held, a module that it
 was importing, a pipe that it was making. Data loaders and trainers fork beside threads, so
@@ -96,7 +96,7 @@ class cached_property(Generic[T]):  # noqa: N801  (its namesake's name: it is us
 
 
 class Forgets(Protocol):
-    """What stands for processes or threads that a forked child does not have."""
+    """Holder of processes or threads that a forked child does not have."""
 
     def after_fork(self) -> None:
         """In the child: let go of them, and begin anew. It must not wait, as a buffer does for its lock."""
@@ -131,7 +131,7 @@ def forgets(thing: Forgets) -> None:
 _gate = threading.Lock()
 _inside: Counter[int] = Counter()
 _endless: set[tuple[str, int]] = set()
-"""What was waited for in vain, such as a module that runs a whole program when it is imported."""
+"""Waits that were in vain, such as for a module that runs a whole program when it is imported."""
 
 
 @contextlib.contextmanager
@@ -153,7 +153,7 @@ def whole() -> Iterator[None]:
 
 
 def _in_the_middle() -> set[tuple[str, int]]:
-    """What other threads are in the middle of, with the thread: modules, or "" for what is to be whole."""
+    """Return what other threads are amid, with the thread: modules, or "" for what must stay whole."""
     me = threading.get_ident()
     found = {("", thread) for thread in _inside if thread != me}
     for module, reference in list(getattr(_bootstrap, "_module_locks", {}).items()):

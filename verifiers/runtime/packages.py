@@ -77,7 +77,7 @@ def extras_with(module: str) -> list[str | None]:
 
 
 def _declared() -> dict[str | None, set[str]]:
-    """What the distribution (None) and each of its extras require, by the folded names."""
+    """Return what the distribution (None) and each of its extras require, by the folded names."""
     import re
     from importlib.metadata import PackageNotFoundError, requires
 
@@ -94,7 +94,7 @@ def _declared() -> dict[str | None, set[str]]:
 
 
 def missing_module(name: str | None) -> str | None:
-    """What to say of a module that cannot be found: what installs it, if we or one of our extras need it.
+    """Return how to install a missing module, if we or one of our extras need it.
 
     Args:
         name: The module, as ModuleNotFoundError names it.
@@ -116,7 +116,7 @@ def _folded(name: str) -> str:
 
 
 def _wanted(extras: str) -> list[str]:
-    """What pip is asked for."""
+    """Return the requirement that pip is to install."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 

@@ -32,15 +32,15 @@ _LOCAL = threading.local()
 
 
 _LOOK_SECONDS = 0.2
-"""How often a thread that waits for its turn looks whether anybody still waits for it."""
+"""Interval at which a thread that waits for its turn looks whether anybody still waits for it."""
 
 
 class GivenUpError(VerifierError, RuntimeError):
-    """What a thread was to do is not wanted any more."""
+    """Nobody wants the work of a thread any more."""
 
 
 class Killable(Protocol):
-    """What threads wait for."""
+    """Something that threads wait for."""
 
     def kill(self) -> None:
         """Have it end at once, so that whoever waits for it is told. From any thread, at any time."""
@@ -91,7 +91,7 @@ def _work_for(batch: Batch | None) -> None:
 
 
 def given_up() -> bool:
-    """Whether nobody waits any more for what this thread does."""
+    """Return whether nobody waits any more for the work of this thread."""
     batch = current()
     return batch is not None and batch.given_up
 
@@ -193,7 +193,7 @@ class ChildProcess(Killable, Protocol):
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process still runs."""
         ...
 
     def end(self) -> None:

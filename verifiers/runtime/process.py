@@ -31,7 +31,7 @@ _SHARED_MEMORY = "/dev/shm"  # noqa: S108
 
 
 def temporary_parent() -> str:
-    """Where temporary folders go: as `tempfile` has it, or shared memory where none of that can be written.
+    """Return the parent of temporary folders: that of `tempfile`, or shared memory if none of it is writable.
 
     Raises:
         OSError: Nothing can be written; the message says what to do.
@@ -62,7 +62,7 @@ def empty_folder() -> Iterator[str]:
 
 
 def nobody_elses(path: Path) -> bool:
-    """Whether only this user, and root, can have written a file, or can write into a folder."""
+    """Return whether only this user and root can have written a file, or can write into a folder."""
     found = path.stat()
     return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
 
@@ -75,7 +75,7 @@ def temporary_file() -> IO[bytes]:
 
 
 def executes(folder: str) -> bool:
-    """Whether what lies in a folder can be executed: file systems may be mounted without that."""
+    """Return whether files in a folder can be executed: a file system may be mounted without that."""
     return not os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0)
 
 
@@ -93,7 +93,7 @@ IN_WORKER = "REWARD_VERIFIERS_WORKER"
 START_SECONDS = 60.0
 """A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
 CLOSE_SECONDS = 5.0
-"""How long the kernel may take to reap a killed child."""
+"""Most seconds for the kernel to reap a killed child."""
 NOT_SENT = "not_sent"
 """The reason of an outcome whose task could not be handed over."""
 _NO_TIME = "the task used up its processor time"
@@ -102,7 +102,7 @@ _NO_MEMORY = "the task needs more memory than a worker has"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task.
+    """Outcome of a task.
 
     Args:
         ok: The task returned `value`.
@@ -207,7 +207,7 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process still runs."""
         return self._process.poll() is None
 
     def kill(self) -> None:
@@ -287,7 +287,7 @@ class WorkerProcess:
 
 
 def is_secret(name: str, value: str = "") -> bool:
-    """Whether a variable holds a key, a password or the like, by its name or by a login in its value.
+    """Return whether a variable holds a key, a password or the like, by its name or by a login in its value.
 
     >>> [each for each in ("OPENAI_API_KEY", "HF_TOKEN", "PATH", "TOKENIZERS_PARALLELISM") if is_secret(each)]
     ['OPENAI_API_KEY', 'HF_TOKEN']
@@ -298,7 +298,7 @@ def is_secret(name: str, value: str = "") -> bool:
 
 
 def reaches_workers(name: str) -> bool:
-    """Whether functions that run in workers have a variable as this process has it."""
+    """Return whether functions that run in workers see a variable as this process has it."""
     passed = {PASSED, *re.split(r"[\s,]+", os.environ.get(PASSED, ""))}
     return name in passed or not is_secret(name, os.environ.get(name, "")) or name not in os.environ
 

@@ -232,7 +232,7 @@ def _ordered(header: str | None) -> float:
 
 
 def _message(content: bytes) -> str:
-    """What a server says in an answer that is an error.
+    """Return the message in a server's error response.
 
     >>> _message(b'{"error": {"message": "too long", "code": 400}}'), _message(b"<h1>Bad Gateway</h1>")
     ('too long', '<h1>Bad Gateway</h1>')
@@ -252,7 +252,7 @@ PROBES = 8
 
 
 class Outage:
-    """What one call has found out about a service: whether it answers at all.
+    """Findings of one call about a service: whether it answers at all.
 
     Used by many requests at a time, from threads as well: counts that are off by one do no harm.
 
@@ -283,16 +283,16 @@ class Outage:
 
     @property
     def down(self) -> bool:
-        """Whether the last request that ended got no answer: another is not tried again and again."""
+        """Whether the last finished request got no answer, so that the next one is not retried."""
         return self._in_a_row > 0
 
     @property
     def over(self) -> bool:
-        """Whether so many in a row got none that the rest is not asked at all."""
+        """Whether so many requests in a row got no answer that the rest are not sent."""
         return self._in_a_row >= self._most
 
     def told(self, url: str) -> str:
-        """What is said of a request that is not asked."""
+        """Return the message for a request that is not sent."""
         return (
             f"{url} gave no answer to {self._in_a_row} requests in a row, so this one was not asked; "
             "see whether the server is up"

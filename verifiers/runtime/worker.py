@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 HEADER = struct.Struct("<cQ")
 JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
 FORK_TIME, FORK_MEMORY, FORK_DEATH = b"t", b"m", b"d"
-"""What became of a fork that gave no answer; the worker itself is as it was."""
+"""Outcomes of a fork that gave no answer; the worker itself is as it was."""
 
 
 def echo(value: Any) -> Any:
@@ -70,7 +70,7 @@ def _serve() -> None:
 
 
 def _done(task: bytes, tasks: BinaryIO) -> tuple[bytes, bytes]:
-    """What becomes of a task, as kind and body."""
+    """Run a task, and return its outcome as kind and body."""
     try:
         function, arguments, cpu_seconds, fork = pickle.loads(task)  # noqa: S301
         if fork and hasattr(os, "fork"):

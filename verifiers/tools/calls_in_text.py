@@ -35,7 +35,7 @@ _ENDS = (
     "<|end_of_text|>",
     "<｜end▁of▁sentence｜>",
 )
-"""What ends a turn, where it is left in the text."""
+"""Ends of a turn, where they are left in the text."""
 _FUNCTION = re.compile(r"\s*+<function=([^<>\s]++)>")
 _PARAMETER = re.compile(r"\s*+<parameter=([^<>\s]++)>")
 _GLM_KEY = re.compile(r"\s*+<arg_key>([^<]*+)</arg_key>\s*+<arg_value>")
@@ -62,7 +62,7 @@ class Form:
 
 
 def _between(text: str, opening: str, closing: str) -> Iterator[str]:
-    """What stands between marks, up to the first that closes, as hosts cut."""
+    """Yield the texts between marks, each up to the first closing one, as hosts cut."""
     place = text.find(opening)
     while place >= 0:
         start = place + len(opening)
@@ -295,7 +295,7 @@ def harmony_calls(text: str) -> list[Call]:
 
 
 class Made(NamedTuple):
-    """What a completion does.
+    """Calls of a completion, and whether it says anything else.
 
     Args:
         calls: In order.

@@ -236,7 +236,7 @@ def folded(text: str) -> str:
 
 
 def fits(made: Call, expected: Expected, tool: Tool | None) -> bool:
-    """Whether a call is one that a ground truth accepts.
+    """Return whether a ground truth accepts a call.
 
     Args:
         made: The call.

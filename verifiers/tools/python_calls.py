@@ -66,7 +66,7 @@ class _Reader:
             raise CallError(f"{text!r} is missing before {token.text!r:.40}")
 
     def items(self, close: str) -> bool:
-        """Whether another item follows; takes the comma or the closing bracket."""
+        """Take the comma or the closing bracket, and return whether another item follows."""
         if self.peek() == ",":
             self.take()
             if self.peek() != close:

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 
 
 def orders(query: str) -> bool:
-    """Whether a query's outermost SELECT orders its rows; one inside brackets orders nothing that is seen.
+    """Return whether a query's outermost SELECT orders its rows; one in brackets orders nothing visible.
 
     >>> orders("SELECT a FROM t ORDER BY a"), orders("SELECT * FROM (SELECT a FROM t ORDER BY a)")
     (True, False)
@@ -62,7 +62,7 @@ class DatabaseError(Exception):
 
 
 class Database(NamedTuple):
-    """Where a query runs.
+    """Database in which a query runs.
 
     Args:
         script: SQL that makes it; "" for a file.

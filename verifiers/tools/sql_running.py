@@ -76,7 +76,7 @@ def difference(
 
 
 def same_value(one: Any, other: Any, tolerance: float) -> bool:
-    """Whether two values of SQLite are the same: NULL is NULL, 1 is 1.0, and '1' is a text.
+    """Return whether two values of SQLite are the same: NULL is NULL, 1 is 1.0, and '1' is a text.
 
     >>> same_value(None, None, 0), same_value(1, 1.0, 0), same_value("1", 1, 0)
     (True, True, False)
@@ -112,7 +112,7 @@ def _without_numbers(row: Row) -> Row:
 
 
 def _paired(one: list[Row], other: list[Row], tolerance: float) -> bool:
-    """Whether rows can be paired so that those of a pair are the same."""
+    """Return whether rows can be paired so that those of a pair are the same."""
     if len(one) != len(other):
         return False
     one, other = sorted(one, key=_by_numbers), sorted(other, key=_by_numbers)
@@ -232,7 +232,7 @@ def compared(
     expected: Sequence[Any],
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    """How a query's results differ from those that are expected. Runs in a worker.
+    """Compare a query's results with the expected ones. Runs in a worker.
 
     Args:
         databases: As for `results_of`.

@@ -1,4 +1,4 @@
-"""Whether a task was done, by the state in which it was left."""
+"""Success of a task, by the state in which it was left."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 
 STATE = "state"
-"""What a function calls the final state, and the column that may hold it."""
+"""Name of the final state in functions, and of the column that may hold it."""
 ENVIRONMENTS = ("environments", "environment")
 """Columns that may hold the object of a row's environment; TRL's is the first."""
 
@@ -30,7 +30,7 @@ ENVIRONMENTS = ("environments", "environment")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TaskSuccess(Verifier):
-    """What a function of yours says of the state in which a completion has left its task.
+    """Verdict of a function of yours on the state in which a completion has left its task.
 
     The function names what it wants: ``state``, ``messages`` (the conversation, calls and what tools said
     included), ``reference``, ``prompt``, or a column; it returns true, false, a number in [0, 1], or None

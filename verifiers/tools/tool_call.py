@@ -18,11 +18,11 @@ from .expected_calls import BadReferenceError, Tool, bfcl_calls, expected_calls,
 from .parsed_call import Call, CallError, Untyped, strict_json
 
 Weight = Callable[[int, int], float]
-"""How well the call that was made at one place fits the one that is expected at another."""
+"""Fit of the call that was made at one place with the one that is expected at another."""
 
 
 def same_value(made: Any, expected: Any, text: Callable[[str], str] = str) -> bool:
-    """Whether a value is the expected one, of the same type.
+    """Return whether a value is the expected one, of the same type.
 
     A whole number stands for a number with a point, as in JSON schemas (5 for 5.0), and never the other way
     round; True is no number. Lists are ordered, keys of objects are not.
@@ -64,7 +64,7 @@ def same_value(made: Any, expected: Any, text: Callable[[str], str] = str) -> bo
 
 
 def same_call(made: Call, expected: Call, text: Callable[[str], str] = str) -> bool:
-    """Whether a call has the expected name and arguments."""
+    """Return whether a call has the expected name and arguments."""
     return made.name == expected.name and same_value(made.arguments, expected.arguments, text)
 
 
@@ -134,7 +134,7 @@ def _assignment(weights: list[list[float]]) -> list[int]:
 
 
 def overlap(made: Sequence[str], expected: Sequence[str]) -> float:
-    """What two lists have in common, as a share of what is in either; each item as often as it stands there.
+    """Return the items common to two lists, as a share of those in either; each as often as it occurs.
 
     >>> overlap(["add", "add"], ["add"]), overlap([], [])
     (0.5, 1.0)
@@ -369,7 +369,7 @@ class ToolCall(Verifier):
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a row expects.
+    """Calls that a row expects.
 
     Args:
         names: Of the tools.

@@ -1,4 +1,4 @@
-r"""What stands after a number, read: a unit of measure, a thing counted, or a remark.
+r"""Text after a number, read: a unit of measure, a thing counted, or a remark.
 
 A unit comes back in one spelling: "km/h"; "apple"; "cup |of sugar" with what it is of or for; "×dozen egg" for a
 multiple; "~rejected" for a remark. `quantities` says what it means.
@@ -20,7 +20,7 @@ PERCENT, DEGREE, RADIAN = "percent", "degree", "radian"
 REMARK, BEHIND, MULTIPLE = "~", "|", "×"
 """Marks in the spelling of a unit: before a remark, before what it is of, before a multiple."""
 THING = "thing"
-"""What is counted where only a multiple or a time is written."""
+"""Noun that is counted where only a multiple or a time is written."""
 ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = lazy(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)

@@ -48,7 +48,7 @@ _SHORT = 3
 
 
 IN_PARTS = (re.compile(r"\d{1,4}\s?[년월年月]\s?\Z"), re.compile(r"\s?[월일月日号]"))
-"""What stands before a number and after it where it is a part of a date, whether there is such a day or not."""
+"""Text before a number and after it where it is a part of a date, whether there is such a day or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Date:
     day: int | None
 
     def agrees(self, other: Date, optional: bool) -> bool:
-        """Whether two dates are one.
+        """Return whether two dates are one.
 
         Args:
             other: Another date.
@@ -100,7 +100,7 @@ def read_date(text: str) -> Date | None:
 
 
 def may_be_date(text: str) -> bool:
-    """Whether a text or a part of it may be a date, told in one look.
+    """Check quickly whether a text or a part of it may be a date.
 
     >>> may_be_date("3월 15일"), may_be_date("15일")
     (True, False)
@@ -217,7 +217,7 @@ HALF_PAST = lazy(r"\s?[시点點时時]\s?[반半]")
 TIME_BEGINNING = "|".join((*_HALVES, *_NAMED))
 """Words with which a time of day begins that does not begin with a number, as a pattern."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
-"""What `read_unit` makes of the word for a whole hour."""
+"""Readings by `read_unit` of the word for a whole hour."""
 _LONGEST_TIME = 48
 """Characters of a time."""
 _TWO_DIGITS, _OH_FIVE = 10, 2
@@ -258,7 +258,7 @@ def read_clock_time(text: str) -> ClockTime | None:
 
 
 def may_be_clock_time(text: str) -> bool:
-    """Whether a text or a part of it may be a time of day, told in one look.
+    """Check quickly whether a text or a part of it may be a time of day.
 
     >>> may_be_clock_time("3시 정각"), may_be_clock_time("15일")
     (True, False)
@@ -301,7 +301,7 @@ def _said(said: dict[str, str | None]) -> ClockTime | None:
 
 
 def asks_time(question: str) -> bool:
-    """Whether a question asks for a time of day, or when something happens.
+    """Return whether a question asks for a time of day, or when something happens.
 
     >>> asks_time("What time is it 45 minutes later?"), asks_time("기차는 몇 시에 도착합니까?"), asks_time("What ratio?")
     (True, True, False)

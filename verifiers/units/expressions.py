@@ -52,11 +52,11 @@ class _Factor:
     measures: tuple[Measure, ...]
     sure: bool
     end: int
-    """Where the signs go on."""
+    """Place where the signs go on."""
 
 
 def is_symbol(text: str) -> bool:
-    r"""Whether a text is the symbol of a unit, or symbols in a product or quotient: no word, and no name.
+    r"""Return whether a text is a unit's symbol, or a product or quotient of symbols: no word, no name.
 
     Letters alone count, too: m, s, A. It is for running text, in which a unit is no foreign word.
 
@@ -143,7 +143,7 @@ def _with_power(factor: _Factor) -> str:
 
 
 def _is_sure(factors: Sequence[_Factor], apart: bool) -> bool:
-    """Whether letters are a unit, rather than unknowns."""
+    """Return whether letters are a unit, rather than unknowns."""
     if any(factor.sure for factor in factors):
         return all(factor.sure or len(factor.name) == 1 for factor in factors)
     below = [factor.name for factor in factors if factor.power < 0]
@@ -252,7 +252,7 @@ def total(text: str) -> tuple[Fraction, str] | None:
 
 
 def may_be_sum(text: str) -> bool:
-    """Whether a text or a beginning of it may be a quantity in several units: it has the first one, at least.
+    """Return whether a text may begin with a quantity in several units: it has the first one, at least.
 
     >>> may_be_sum("2시간 30분"), may_be_sum("다시 세어 보면")
     (True, False)
@@ -289,7 +289,7 @@ def _parts(text: str, at: int, before: tuple[_Part, ...]) -> tuple[_Part, ...] |
 
 
 def _shortest(name: re.Match[str]) -> int:
-    """Where a unit ends at the earliest: Korean and Chinese write the next number right after it, 두시간삼십분."""
+    """Return the earliest end of a unit: Korean and Chinese append the next number at once, 두시간삼십분."""
     return name.start() + 1 if name.group()[0] >= _HAN else name.end()
 
 
@@ -298,7 +298,7 @@ _HAN = "一"
 
 
 def _goes_on(before: tuple[_Part, ...], size: Measure) -> bool:
-    """Whether a unit measures what those before it do, and is smaller."""
+    """Return whether a unit measures what those before it do, and is smaller."""
     return not before or (size.dimension == before[0][2].dimension and size.size < before[-1][2].size)
 
 
@@ -327,7 +327,7 @@ _TOLD = frozenset(
 
 
 class Lead(NamedTuple):
-    """What a text begins with.
+    """Lead of a text: its words or signs before a number.
 
     Args:
         kind: What it says: a unit of time under a stroke, a scale, a currency, or the noun that is counted.
@@ -341,7 +341,7 @@ class Lead(NamedTuple):
 
 
 def lead(text: str) -> Lead | None:
-    """What stands before a number; None where nothing of this kind does.
+    """Return the lead before a number; None if there is none of this kind.
 
     >>> lead("시속 80km"), lead("섭씨 25도").rest, lead("약 20명")
     (Lead(kind='per', text='h', rest='80km'), '25', None)
@@ -360,7 +360,7 @@ def lead(text: str) -> Lead | None:
 
 
 def may_lead(text: str, start: int) -> bool:
-    """Whether a unit of time, a scale or a currency may stand at a place before its number, told in one look.
+    """Check quickly whether a unit of time, a scale or a currency may precede its number at a place.
 
     >>> may_lead("시속 80km", 0), may_lead("약 20명", 0)
     (True, False)
@@ -374,7 +374,7 @@ _LEADING = lazy(rf"{LEAD_BEGINNING}|[A-Z]{{1,3}}\s?\\?\$|[A-Z]{{3}}")
 
 
 def is_currency(symbol: str) -> bool:
-    """Whether a symbol is that of a currency, and of nothing else.
+    """Return whether a symbol is that of a currency, and of nothing else.
 
     >>> is_currency("USD"), is_currency("US$"), is_currency("kg")
     (True, True, False)

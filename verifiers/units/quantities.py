@@ -1,4 +1,4 @@
-"""What stands after a number: a unit of measure, a thing counted, or a remark; and when two of them agree.
+"""Text after a number: a unit of measure, a thing counted, or a remark; and the agreement of two.
 
 - A **measure** is in the table: it converts, or differs.
 - A **thing counted** is a counter, or a noun by its shape. It may be missing, agrees with itself and with the
@@ -27,7 +27,7 @@ _LATIN = lazy(r"[a-zà-ɏ']+")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a unit says.
+    """Meaning of a unit.
 
     Args:
         measures: What it may measure; empty for a thing counted or a remark.
@@ -46,7 +46,7 @@ class Unit:
 
 @lru_cache(maxsize=4096)
 def understood(unit: str) -> Unit:
-    """What a unit that `read_unit` gave says.
+    """Return the meaning of a unit from `read_unit`.
 
     >>> understood("×dozen egg").multiple, understood("km |west").behind, understood("~rejected").remark
     (Fraction(12, 1), 'west', True)
@@ -70,7 +70,7 @@ def understood(unit: str) -> Unit:
 
 
 def measure(unit: str) -> Measure | None:
-    """What a unit measures, and how many base units it is; None for a thing counted.
+    """Return a unit's dimension and its size in base units; None for a thing counted.
 
     >>> measure("km/hour") == measure("km/h"), measure("apple")
     (True, None)
@@ -143,7 +143,7 @@ def _question_words(text: str) -> frozenset[str]:
 
 
 def is_sure(text: str, unit: str) -> bool:
-    """Whether what follows a numeral in words is a counter or a unit, rather than the rest of a word.
+    """Return whether a counter or a unit follows a numeral in words, rather than the rest of a word.
 
     Args:
         text: What follows the numeral.
@@ -160,7 +160,7 @@ def is_sure(text: str, unit: str) -> bool:
 
 
 def is_proof(one: str, other: str) -> bool:
-    """Whether of two numbers with these units it is known that they differ if their sizes do.
+    """Return whether two numbers with these units certainly differ if their sizes do.
 
     Nothing is known of things counted in dozens or by another name, and of words that nobody understands: of a
     Korean or Chinese word after a number only what the lists of counters and units have.
@@ -181,7 +181,7 @@ def is_proof(one: str, other: str) -> bool:
 
 
 def _is_known(side: Unit) -> bool:
-    """Whether a thing counted is one for certain: a plural by its ending, a counter of the lists.
+    """Return whether a thing counted is one for certain: a plural by its ending, a counter of the lists.
 
     Korean and Chinese nouns have no shape of their own: what follows a number there may change it.
     """
@@ -200,7 +200,7 @@ _MOLAR_OR_MILLIONS = "M"
 
 
 def _plain_number(unit: str) -> Fraction | None:
-    """How many a number is whose unit the other side leaves out; None where it may not."""
+    """Return the multiple of a number whose unit the other side leaves out; None if it may not."""
     if unit.startswith("mod "):
         return Fraction(1)
     said = understood(unit)
@@ -212,12 +212,12 @@ def _plain_number(unit: str) -> Fraction | None:
 
 
 def _is_small_change(size: Measure) -> bool:
-    """Whether it is a part of a currency: of plain numbers nobody knows that they are cents."""
+    """Return whether a unit is a part of a currency: plain numbers are not known to be cents."""
     return size.size < 1 and len(size.dimension) == 1 and table().kinds.get(size.dimension[0][0]) == "money"
 
 
 def _same_noun(one: Unit, other: Unit) -> bool:
-    """Whether two things counted are one."""
+    """Return whether two things counted are one."""
     if one.noun == other.noun:
         return True
     if one.remark or other.remark:

@@ -47,7 +47,7 @@ Dimension = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a unit measures, and how many of the base units it is.
+    """Dimension of a unit, and its size in base units.
 
     Args:
         dimension: Powers of base units.
@@ -111,7 +111,7 @@ def table() -> Table:
 
 @lru_cache(maxsize=4096)
 def by_symbol(text: str) -> tuple[Measure, ...]:
-    """What a symbol may stand for, with or without a prefix; nothing if it is none.
+    """Return the possible meanings of a symbol, with or without a prefix; nothing if it has none.
 
     Its case counts, as in mW and MW; only where it tells nothing apart may it be another.
 
@@ -123,7 +123,7 @@ def by_symbol(text: str) -> tuple[Measure, ...]:
 
 @lru_cache(maxsize=4096)
 def by_name(text: str) -> tuple[Measure, ...]:
-    """What a name without capitals may stand for, with or without a prefix; nothing if it is none.
+    """Return the possible meanings of a name without capitals, prefixed or not; nothing if it has none.
 
     >>> by_name("kilometre")[0].size, by_name("제곱"), len(by_name("pound"))
     (Fraction(1000, 1), (), 2)
@@ -195,7 +195,7 @@ def _larger(key: str, size: Fraction) -> Measure:
 
 @lru_cache(maxsize=1024)
 def _measure(key: str) -> Measure:
-    """What a line of the file measures, by way of the units that it names."""
+    """Return the measure of a line of the file, by way of the units that it names."""
     said = table().lines[key].get("is")
     if said is None:
         return Measure(((key, 1),), Fraction(1))

@@ -32,7 +32,7 @@ class Stretches:
             self.old.append(self.old[-1] + old)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a span of the new text stands in the old one, without what is left out around it."""
+        """Map a span of the new text to the old one, without what is left out around it."""
         last = len(self.new) - 2
         if last < 0:
             return 0, 0
@@ -44,7 +44,7 @@ class Stretches:
         return begin, self.within(final, end - 1 - self.new[final])[1]
 
     def within(self, stretch: int, place: int) -> tuple[int, int]:
-        """Where the character at a place of a stretch begins and ends in the old text."""
+        """Map the character at a place of a stretch to its span in the old text."""
         start, end = self.old[stretch], self.old[stretch + 1]
         length = self.new[stretch + 1] - self.new[stretch]
         if length == end - start and place < length:
@@ -64,9 +64,9 @@ _UNSEEN = lazy(f"[{_NEAR}]+")
 _UNSEEN_FAR = lazy(f"[{_FAR}]+")
 _BEYOND = lazy("[\U00010000-\U0010ffff]")
 INVISIBLE = lazy(f"[{_CONTROLS}{_IGNORED}]+")
-"""What no reader sees: Default_Ignorable_Code_Point of the Unicode Character Database (zero-width and
-bidirectional characters, Hangul fillers, soft hyphens, variation selectors, tags), marks of interlinear
-annotation, and control characters that are no white space."""
+"""Characters unseen by a reader: Default_Ignorable_Code_Point of the Unicode Character Database
+(zero-width and bidirectional characters, Hangul fillers, soft hyphens, variation selectors, tags), marks of
+interlinear annotation, and control characters that are no white space."""
 
 # What may compose with a character before it: combining marks, and the conjoining letters of Hangul (and of
 # Kirat Rai). Signs, which are no word characters either, pass for marks: that only makes pieces longer.
@@ -99,7 +99,7 @@ _NEAR_ROWS = bytes((0x00, 0x03, 0x06, 0x11, 0x17, 0x18, 0x20, 0x31, 0xFE, 0xFF))
 """The rows of 256 codes in which `_NEAR` lies."""
 _WIDE_ROW = b"\xff"
 _FAR_ROWS = bytes(range(0xD8, 0xE0))
-"""What lies beyond 16 bits is a pair of surrogates."""
+"""Rows of surrogates, pairs of which stand for all beyond 16 bits."""
 
 
 _SAFE_ROWS = bytes(
@@ -125,11 +125,11 @@ _UNSURE = lazy(
     "[\u0300-\u036f\u0374\u037e\u0387\u2000\u2001\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff"
     "\u2126\u212a\u212b\u302a-\u302f\u3099\u309a" + chr(0x3164) + "]"
 )
-"""What in these rows is invisible, or is composed with or into something else."""
+"""Characters of these rows that are invisible, or are composed with or into something else."""
 
 
 def is_plain(text: str) -> bool:
-    r"""Whether `characters` and `fold_width_but_stops` surely leave a text as it is, told in no time.
+    r"""Check quickly whether `characters` and `fold_width_but_stops` surely leave a text as it is.
 
     >>> is_plain("“it’s” 4 ≤ π — ⅓"), is_plain("4\u200b2"), is_plain("ｘ"), is_plain("e\u0301")
     (True, False, False, False)
@@ -186,7 +186,7 @@ def _rows(text: str) -> bytes | None:
 
 
 def _lies_in(rows: bytes | None, looked_for: bytes) -> bool:
-    """Whether a text may have a character of these rows."""
+    """Return whether a text may have a character of these rows."""
     return rows is None or any(row in rows for row in looked_for)
 
 

@@ -35,7 +35,7 @@ _FENCE = "```"
 
 
 def may_hide(text: str) -> bool:
-    """Whether a text may hold anything hidden, told in no time."""
+    """Check quickly whether a text may hold anything hidden."""
     return "<!--" in text or "</" in text or "]: " in text or "](" in text or "~~" in text
 
 
@@ -72,7 +72,7 @@ def hidden(text: str) -> list[tuple[int, int]]:
 
 
 def _end(text: str, opening: re.Match[str]) -> int | None:
-    """Where what is hidden ends; None where nothing closes it."""
+    """Return the end of a hidden part; None if nothing closes it."""
     if opening["note"] is not None or opening["struck"] is not None:
         return opening.end()
     if opening["comment"] is not None:
@@ -133,14 +133,14 @@ def without_markup(text: str) -> str:
 
 
 def has_markup(text: str) -> bool:
-    """Whether there may be any, told in no time for most texts."""
+    """Check whether there may be any markup, quickly for most texts."""
     return (
         may_hide(text) or _has_tags(text) or ("&" in text and ";" in text) or tokens_at_end(text) < len(text)
     )
 
 
 def tokens_at_end(text: str, *, goes_on: bool = False) -> int:
-    """Where the tokens begin that a model writes to stop and no reader sees; the text's length without any.
+    """Return where a model's unseen stop tokens begin; the text's length without any.
 
     Args:
         text: Any text.
@@ -163,7 +163,7 @@ def _has_tags(text: str) -> bool:
 
 
 def markup_edits(text: str, *, keep: Container[str] = (), goes_on: bool = False) -> list[Edit]:
-    r"""What takes the clothes off a text, in order: tags that are closed, line breaks, named signs.
+    r"""Return the edits that strip markup from a text: closed tags, line breaks, named signs; in order.
 
     Signs for ``&``, and for ``<`` and ``>`` where they might make a tag, stay as they are written.
 

@@ -10,7 +10,7 @@ from .characters import CharacterStretches, Stretches, characters, fold_width_bu
 from .markup import applied, has_markup, markup_edits
 
 Form = Literal["visible", "characters", "raw"]
-"""How much of a text is settled before anything is looked for in it: all that a reader does not see
+"""Amount of a text settled before anything is looked for in it: all that a reader does not see
 (invisible characters, composition, width, HTML that only dresses); the first two of these; or nothing."""
 
 
@@ -36,7 +36,7 @@ class Seen:
         self.is_placed = is_placed
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a span of this text stands in the text as it came, in characters; None if that is unknown."""
+        """Map a span of this text to the original one, in characters; None if that is unknown."""
         if self.before is None:
             return (start, end) if self.is_placed else None
         return self.before.span(*self._stretches.span(start, end))

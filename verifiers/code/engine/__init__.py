@@ -1,4 +1,4 @@
-"""Where programs run: the protocol of an engine, and the engine on this machine.
+"""Engines that run programs: their protocol, and the engine on this machine.
 
 Isolation tiers, compilers and launchers belong to the latter. It imports the jail's constants, and knows
 nothing of tests.

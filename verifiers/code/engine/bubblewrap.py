@@ -67,7 +67,7 @@ class Bubblewrap(SandboxFusion):
 
 
 class _Local:
-    """What takes the place of the connection to a server."""
+    """Substitute for the connection to a server."""
 
     def ask(self, body: Mapping[str, Any], patience: float) -> Answer:
         """Run one program.

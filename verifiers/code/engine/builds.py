@@ -32,12 +32,12 @@ _HOSTS_TROUBLE = re.compile(
     rb"Killed signal terminated program|terminated with signal 9\b|signal: killed|signal: 9, SIGKILL"
     rb"|fork: Resource temporarily unavailable|fork: Cannot allocate memory"
 )
-"""What drivers say of helpers that somebody else has ended, or that they could not start."""
+"""Drivers' messages about helpers that somebody else has ended, or that they could not start."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """What a compiler may use, in bytes.
+    """Resources that a compiler may use, in bytes.
 
     Args:
         memory: Of all of its processes, as metered.
@@ -63,7 +63,7 @@ _PRELUDE = Room(memory=1 << 30, files=512 << 20, made=256 << 20)
 
 @dataclass(frozen=True)
 class Built:
-    """What is run: the compiler's output, or the source itself.
+    """Content that is run: the compiler's output, or the source itself.
 
     Args:
         content: The file.
@@ -108,7 +108,7 @@ def build(launcher: Launcher, language: str, code: str, folder: str, limits: Lim
 
 
 def room_of(language: str, limits: Limits) -> Room:
-    """What the compiler of a language may use for a program with these limits."""
+    """Return the compiler's resources for a program in a language with these limits."""
     row = LANGUAGES[language]
     memory = limits.memory + (row.compiler << 20)
     return Room(memory, row.compiled << 20, MAX_PROGRAM, limits.compile_seconds)
@@ -164,7 +164,7 @@ def _filled(command: Sequence[str], language: str, source: str, folder: str) -> 
 
 
 def task_of(room: Room) -> dict[str, Any]:
-    """What the launcher must know about a compiler; see `jail.launcher`."""
+    """Return the launcher's task for a compiler; see `jail.launcher`."""
     return {
         "mode": "build",
         "profile": "build",

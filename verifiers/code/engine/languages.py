@@ -19,7 +19,7 @@ _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 @dataclass(frozen=True)
 class Language:
-    """How programs of one language are built and run, in a folder of their own.
+    """Rules for building and running programs of one language, in a folder of their own.
 
     In commands ``{tool}`` is the compiler or interpreter that was found, ``{work}`` the folder, ``{memory}``
     the limit in MiB, and ``{prelude}`` the folder with the precompiled header.
@@ -221,7 +221,7 @@ class Toolchain:
 
 @functools.cache
 def toolchain(name: str) -> Toolchain:
-    """Where a language is installed."""
+    """Return the installed toolchain of a language."""
     language = LANGUAGES[name]
     if not language.tool:
         return Toolchain(sys.executable, python_paths())
@@ -246,7 +246,7 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 
 def python_paths() -> tuple[str, ...]:
-    """What the interpreter reads: its library and the shared libraries of the system, no site-packages."""
+    """Return the interpreter's paths: its library and the system's shared libraries, no site-packages."""
     # In a virtual environment the default of "platbase" is the environment, with all that is installed there.
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     own = {sysconfig.get_path("stdlib", vars=base), sysconfig.get_path("platstdlib", vars=base)}
@@ -257,7 +257,7 @@ def python_paths() -> tuple[str, ...]:
 
 
 def installed_paths(modules: Sequence[str]) -> list[str]:
-    """Where installed packages are, and these modules, for programs that may import them.
+    """Return the paths of installed packages and of these modules, for programs that may import them.
 
     A module outside the environment's own folders is read alone, unless it lies in another folder of
     installed packages: what is beside it may be anything.

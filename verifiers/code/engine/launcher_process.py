@@ -140,7 +140,7 @@ def _upwards(mount: Path, own: str) -> Iterator[Path]:
 
 
 def _ours(folder: Path) -> bool:
-    """Whether we may make groups there: what root can write to is not therefore given to it."""
+    """Return whether we may make groups in a folder: write access of root does not give it to root."""
     if not all(os.access(path, os.W_OK) for path in (folder, folder / "cgroup.procs")):
         return False
     if os.geteuid() != 0 or not _SYSTEMD.is_dir():
@@ -164,7 +164,7 @@ def _sweep(above: Path) -> None:
 START_SECONDS = 60.0
 """A launcher that is not ready by then cannot be started. It takes 0.1 s, more on a loaded machine."""
 ANSWER_SECONDS = 30.0
-"""How long a launcher may take to fork a program, or to report the end of one that was killed."""
+"""Most seconds for a launcher to fork a program, or to report the end of one that was killed."""
 _MAX_MESSAGE = 1 << 16
 _SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
 _ADD_SEALS = 1033

@@ -147,7 +147,7 @@ def tests(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
 
 
 def short_of(job: Job) -> str:
-    """What this process cannot give the programs of a job, or their compiler; "" if it can give all of it."""
+    """Return what this process lacks for a job's programs or their compiler; "" for nothing."""
     task = _task(job, job.size)
     if job.limits.budget_seconds is not None:  # which ends them first
         task["cpu"] = min(task["cpu"], math.ceil(job.limits.budget_seconds) + 1)
@@ -240,7 +240,7 @@ def _source(job: Job) -> bytes:
 
 
 def _task(job: Job, units: int, main: str = "") -> dict[str, Any]:
-    """What the launcher must know about a program; see `jail.launcher`."""
+    """Return the launcher's task for a program; see `jail.launcher`."""
     row, chain = LANGUAGES[job.language], toolchain(job.language)
     known = {
         "tool": chain.executable,

@@ -19,7 +19,7 @@ from .protocol import Cause, Limits
 
 _CHUNK = 1 << 16
 _NOTICE_SECONDS = 0.05
-"""How long we may take to notice that a program has begun or ended: no waiting of its own."""
+"""Seconds in which we notice that a program has begun or ended: no waiting of its own."""
 _LOOK_AGAIN, _LOOK_FIRST = 0.05, 0.25
 _MOST_KEPT = 4.0
 """After four times the wall-clock limit a program is ended, whoever kept it waiting."""
@@ -68,7 +68,7 @@ class Child:
 
     @property
     def waited(self) -> float | None:
-        """How long others kept it waiting; None if the kernel does not say."""
+        """Time for which others kept it waiting; None if the kernel does not say."""
         return self._look()[1] if self.family else kept_waiting(self.pid)
 
     def _look(self) -> tuple[float, float]:
@@ -195,7 +195,7 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """What the first program has used of its budget, once all have ended: processor time and waiting.
+        """Budget used by the first program, once all have ended: processor time and waiting.
 
         Waiting for the tests in another sandbox is none, nor is the time that we take to notice something.
         """
@@ -252,7 +252,7 @@ class Watch:
             self._check_budget(now)
 
     def _kept(self) -> float:
-        """How long others have kept the programs (tests are one, too) waiting since the mark."""
+        """Return how long others have kept the programs (tests are one, too) waiting since the mark."""
         kept = 0.0
         for child in self.children:
             if child.ended is None and child.pid:
@@ -262,7 +262,7 @@ class Watch:
         return kept
 
     def _check_budget(self, now: float) -> None:
-        """Whether the budget is used up, which the clock alone does not say."""
+        """Kill the programs if the budget is used up, which the clock alone does not show."""
         running = [child for child in self.children if child.ended is None and child.pid]
         first = self.children[0]
         kept = sum(child.waited or 0.0 for child in running)

@@ -1,4 +1,4 @@
-"""What runs programs, as the verifier sees it: jobs go in, reports come out.
+"""Interface of what runs programs, as the verifier sees it: jobs go in, reports come out.
 
 Only programs and their inputs go in, never an expected output: comparison stays with the caller. The one
 exception is a job with a `Script`, whose tests go to a sandbox of their own that the program cannot see.
@@ -40,7 +40,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What each run of a program may use.
+    """Resources that each run of a program may use.
 
     Args:
         cpu_seconds: Processor time. This limit decides, so that a loaded machine does not fail a program.
@@ -109,7 +109,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What became of one input, call or test."""
+    """Outcome of one input, call or test."""
 
     cause: Cause
     output: bytes = b""
@@ -144,13 +144,13 @@ class Job:
 
     @property
     def size(self) -> int:
-        """How many runs a report on this job holds."""
+        """Number of runs in a report on this job."""
         return len(self.script.tests) if self.script else len(self.stdins) or len(self.calls)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of a job.
+    """Outcome of a job.
 
     Args:
         runs: One for each input, call or test, in order; empty if there is an error.

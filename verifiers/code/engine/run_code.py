@@ -20,7 +20,7 @@ class LinkError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server says of one run.
+    """The server's answer about one run.
 
     Args:
         status: The exit status of the program.
@@ -100,7 +100,7 @@ class Link:
 
 
 def read_answer(content: bytes) -> Answer:
-    """What an answer says of the run.
+    """Parse a server's answer about a run.
 
     Raises:
         ValueError: It says nothing: it is not of this form, or the sandbox broke.

@@ -61,7 +61,7 @@ def driver() -> str:
 
 
 def driver_input(code: str, calls: Sequence[Call]) -> str:
-    """What the driver reads: a program and the calls that it is to answer."""
+    """Return the driver's input: a program and the calls for it to answer."""
     wanted = [
         [call.function, list(call.arguments), [list(pair) for pair in call.keywords], call.truth]
         for call in calls
@@ -70,7 +70,7 @@ def driver_input(code: str, calls: Sequence[Call]) -> str:
 
 
 def answer_lines(output: str) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-    """What the driver wrote: of the program's definition, None if it did not come that far, and of each call.
+    """Parse the driver's output: on the program's definition, None if it did not get so far, and each call.
 
     A last line without its end is the beginning of an answer that was cut off.
     """
@@ -91,7 +91,7 @@ LANGUAGES = {
 MAX_TIMEOUTS = 3
 """After so many runs that used up their time, a program's other runs are given up, as on this machine."""
 START_SECONDS = 1.0
-"""What the program that answers calls needs before the first, on a loaded server."""
+"""Seconds for the program that answers calls before the first, on a loaded server."""
 MOST_OUTPUT = 1 << 20
 """The server returns no more of an output, and does not say that there was more."""
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
@@ -323,7 +323,7 @@ def server_at(url: str) -> SandboxFusion:
 
 
 def is_url(engine: str) -> bool:
-    """Whether an engine is given as the URL of a server."""
+    """Return whether an engine is given as the URL of a server."""
     return engine.startswith(("http://", "https://"))
 
 

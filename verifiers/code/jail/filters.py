@@ -103,7 +103,7 @@ _UNIX, _STREAM, _SEQUENCED = 1, 1, 5
 
 @dataclass(frozen=True)
 class Rules:
-    """What a kind of program may do beyond computing.
+    """Rights of a kind of program beyond computing.
 
     Args:
         processes: Whether it may create processes; threads are always allowed.

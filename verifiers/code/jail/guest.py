@@ -28,7 +28,7 @@ COMPILER_TIME, COMPILER_KILLED = 118, 117
 
 
 def read_all(descriptor: int) -> bytes:
-    """What a sealed memory file holds, wherever its position is."""
+    """Return the content of a sealed memory file, whatever its position."""
     size = os.fstat(descriptor).st_size
     return os.pread(descriptor, size, 0) if size else b""
 
@@ -129,7 +129,7 @@ def _keywords(pairs: list[list[Any]]) -> dict[str, Any]:
 
 
 def tried(action: Callable[[], Any]) -> dict[str, Any]:
-    """What an action raised, for the other side; empty if nothing."""
+    """Return the exception of an action, for the other side; empty if there is none."""
     try:
         action()
     except TestsError:
@@ -212,7 +212,7 @@ def _exit_status(action: Callable[[], Any]) -> int:
 
 
 def _finish(space: dict[str, Any]) -> int:
-    """What the interpreter does at its end: threads, exit functions, buffers, objects, buffers again."""
+    """End as the interpreter does: threads, exit functions, buffers, objects, buffers again."""
     import atexit
     import gc
     import threading
@@ -233,7 +233,7 @@ def _finish(space: dict[str, Any]) -> int:
 
 
 def _flush_c() -> None:
-    """What C's own streams hold: a program that loaded ctypes may have printed there."""
+    """Flush C's own streams: a program that loaded ctypes may have printed there."""
     if "ctypes" in sys.modules:
         sys.modules["ctypes"].CDLL(None).fflush(None)
 

@@ -146,7 +146,7 @@ def detach(path: str) -> None:
 
 
 def set_hostname(name: str) -> None:
-    """What the program sees as the machine's name."""
+    """Set the machine's name that the program sees."""
     _checked(_LIBC.sethostname(name.encode(), len(name)), "sethostname")
 
 
@@ -161,7 +161,7 @@ def die_with_parent() -> None:
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """Whether processes of the same user may look into this one."""
+    """Set whether processes of the same user may look into this one."""
     _checked(_LIBC.prctl(_SET_DUMPABLE, int(dumpable), 0, 0, 0), "PR_SET_DUMPABLE")
 
 
@@ -240,5 +240,5 @@ def writable(abi: int) -> int:
 
 
 def is_folder(descriptor: int) -> bool:
-    """Whether a descriptor stands for a folder."""
+    """Return whether a descriptor stands for a folder."""
     return os.fstat(descriptor).st_mode & 0o170000 == 0o040000

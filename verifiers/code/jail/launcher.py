@@ -44,7 +44,7 @@ from .resources import (
 from .world import PROFILES, Full, Unprivileged, World
 
 FIRST_SPARE = 64
-"""Where descriptors wait until they get the numbers that the program knows."""
+"""First descriptor of those that wait until they get the numbers that the program knows."""
 _MOST_DESCRIPTORS = 1024
 _MODES: dict[str, Callable[..., int]] = {
     "run_script": guest.run_script,
@@ -163,7 +163,7 @@ def _place(path: str, content: bytes) -> None:
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
 _LOOK_MILLISECONDS = 2000
-"""How often to see whether the caller is still there: a copy of its end of the socket may outlive it."""
+"""Interval of looks for the caller: a copy of its end of the socket may outlive it."""
 _TOGETHER = ("serve", "run_tests")
 """A program and its tests, which have one folder."""
 _FORK_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 0.0)
@@ -347,7 +347,7 @@ class Launcher:
 
 
 def _seen(event: int) -> bool:
-    """Whether an event has happened, which is not asked again."""
+    """Return whether an event has happened, and close it: it is not asked again."""
     try:
         return os.eventfd_read(event) > 0
     except BlockingIOError:

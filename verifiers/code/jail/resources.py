@@ -1,4 +1,4 @@
-"""What a program may use: limits that the kernel keeps, and a meter for what no limit of the kernel counts.
+"""Resources of a program: limits that the kernel keeps, and a meter for those that it does not count.
 
 Everything that a program can make the kernel hold is bounded. Address space, or writable memory, by
 RLIMIT_AS or RLIMIT_DATA; what lies behind descriptors by their number; processes, threads, pending signals
@@ -26,26 +26,26 @@ _DESCRIPTORS_OTHERS = 96
 """An entry of an epoll instance is a pair of a file and a number: what all hold grows with their cube."""
 _FEWEST_DESCRIPTORS = 24
 _SOCKET_BYTES = 32 << 20
-"""What the sockets of a program may hold together, where each may be as large as the host's default says."""
+"""Memory of all sockets of a program, where each may be as large as the host's default says."""
 _PENDING_SIGNALS = 64
 """Real-time signals and POSIX timers, which count against those of the whole user."""
 _MAP_SHARE, _MOST_FOR_MAPS = 10, 26 << 20
-"""What maps cost the kernel: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
+"""The kernel's cost of maps: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
 _KERNEL_BYTES = 96 << 20
-"""What descriptors, files and threads within their limits may come to."""
+"""Memory that descriptors, files and threads within their limits may come to."""
 _UNLIMITED = resource.RLIM_INFINITY
 WATCH_MILLISECONDS = 10
-"""How often the meter is read; a program writes some 20 MB meanwhile on each core."""
+"""Interval of readings of the meter; a program writes some 20 MB meanwhile on each core."""
 
 
 def threads(task: dict[str, Any]) -> int:
-    """How many threads and processes a program may have."""
+    """Return the number of threads and processes that a program may have."""
     return _THREADS.get(task["profile"], _THREADS_OTHERS)
 
 
 @functools.cache
 def descriptors(profile: str) -> int:
-    """How many descriptors a program may have: fewer where the host gives sockets large buffers."""
+    """Return a program's number of descriptors: fewer if the host gives sockets large buffers."""
     most = _DESCRIPTORS.get(profile, _DESCRIPTORS_OTHERS)
     one, other = socket.socketpair()
     with one, other:
@@ -70,7 +70,7 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
 
 
 def lacking(task: dict[str, Any]) -> str:
-    """What a program is promised and this process, limited itself, cannot give; "" for nothing.
+    """Return what a program is promised but this process, limited itself, lacks; "" for nothing.
 
     A limit that is inherited cannot be raised again, and a program that meets it would be blamed for it.
 
@@ -159,7 +159,7 @@ class Group:
             os.write(self._processes, b"0")
 
     def burst(self) -> bool:
-        """Whether the kernel has ended a program for its memory since this was last asked."""
+        """Return whether the kernel has ended a program for its memory since the last call."""
         before, self._killed = self._killed, self._count()
         return self._killed > before
 
@@ -178,7 +178,7 @@ def held_by(pid: int) -> int:
 
 
 def taken_by_loading(load: Callable[[], object]) -> dict[str, int]:
-    """What loaded modules add to this process, and so to every fork: a program's limits go on top."""
+    """Return what loading adds to this process, and so to every fork: a program's limits go on top."""
     names = ("VmSize", "RssAnon", "RssShmem", "VmPTE")
     before = _sizes(os.getpid(), names)
     load()

@@ -109,7 +109,7 @@ _PLAIN_NAMES = {
     "numpy": "ndarray dtype".split(),
     "multiarray": "_reconstruct scalar".split(),
 }
-"""What a pickle may name: plain values, whose making runs nothing."""
+"""Names that a pickle may use: plain values, whose making runs nothing."""
 
 
 def run_visible(code: bytes, script: bytes, report: int) -> int:
@@ -159,7 +159,7 @@ def _run_items(
 
 
 def _runner(space: dict[str, Any], remote: _Remote | None) -> Callable[[str, str], None]:
-    """What executes a source in the tests' namespace."""
+    """Return a function that executes a source in the tests' namespace."""
     if remote is not None:
         space[_SETTLE] = remote.link.settle
 
@@ -223,7 +223,7 @@ def _settle_in_order(test: ast.expr) -> None:
 
 
 def _discards(statement: ast.stmt) -> bool:
-    """Whether a statement calls a method for its effect: nothing looks at what comes of it."""
+    """Return whether a statement calls a method for its effect: nothing looks at its result."""
     if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
         return False
     call = statement.value
@@ -234,7 +234,7 @@ def _discards(statement: ast.stmt) -> bool:
 
 
 def _looks_twice(statement: ast.stmt | ast.expr) -> bool:
-    """Whether a statement hands something to a call and looks at it besides."""
+    """Return whether a statement passes an object to a call and looks at it besides."""
     used: list[str] = []
     given: set[str] = set()
     waiting: list[tuple[ast.AST, bool]] = [(statement, False)]  # and whether it is handed to a call
@@ -281,7 +281,7 @@ class _Remote:
         return self.link.ended
 
     def boot(self) -> dict[str, Any]:
-        """Whether the program could be defined; waits for it the first time."""
+        """Return the error of the program's definition, empty if none; wait for it the first time."""
         self.started = True
         if self._boot is None:
             self._boot = self.link.read()

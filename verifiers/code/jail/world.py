@@ -20,7 +20,7 @@ from . import filters, kernel
 from .resources import set_limits, threads
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-"""What a program finds in /dev."""
+"""Devices that a program finds in /dev."""
 _MOUNT_POINTS = ("/tmp", "/mnt", "/usr")  # noqa: S108
 """Any folder will do: what is in it is covered in this mount namespace only, and not needed any more."""
 
@@ -93,7 +93,7 @@ _FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
 
 
 def tried(action: Callable[[], object]) -> bool:
-    """Whether a child process gets through an action, which it takes in this one's stead."""
+    """Return whether an action succeeds in a child process, which performs it for this one."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -122,7 +122,7 @@ def become(user: int) -> None:
 
 
 def threads_are_limited() -> bool:
-    """Whether RLIMIT_NPROC binds programs of this process's user: that of the host's user 0 binds nobody."""
+    """Return whether RLIMIT_NPROC binds programs of this process's user: it binds no host user 0."""
     return not tried(_outgrow_limit)
 
 
@@ -189,7 +189,7 @@ _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
 _TMP_OPTIONS = "size={},nr_inodes=4096,mode=0777"
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
-"""What a program may read about itself in the host's /proc; next to it are the host's network tables."""
+"""Files on a program itself that it may read in the host's /proc, next to the host's network tables."""
 _CENSUS_SECONDS = 1.0
 
 PROFILES = {
@@ -208,7 +208,7 @@ _DEVICES = {
     "build": ("/dev/null",),
     "runtime": ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom"),
 }
-"""What a program may use of what is in /dev; the others all of it."""
+"""Devices in /dev that a program may use; the others may use all."""
 
 
 @dataclass
@@ -453,7 +453,7 @@ def _devices(task: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 def _can_take_along(user: int) -> bool:
-    """Whether a process may enter a user namespace that has this user, too, and become it."""
+    """Return whether a process may enter a user namespace that has this user, too, and become it."""
 
     def both() -> None:
         leave_user_namespace(0, user)

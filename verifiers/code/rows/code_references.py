@@ -1,4 +1,4 @@
-"""What a row's answer column may hold for a program: tests, in one form of ours or as data sets ship them.
+"""Answer columns of programs: tests, in one form of ours or as data sets ship them.
 
 Which data set a row comes from is told by its columns. verl's rows have the tests in one column of many.
 """

@@ -17,7 +17,7 @@ from ..suites.spec import parsed
 
 _FOLDER = Path(__file__).parent
 _NUMPY = frozenset({"allclose", "isclose", "ndarray", "float64", "float32"})
-"""What `numpy_stand_in` has, and all that HumanEval+ and MBPP+ use."""
+"""Names that `numpy_stand_in` has, and all that HumanEval+ and MBPP+ use."""
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +91,7 @@ def _assigned(name: str, value: ast.expr) -> ast.stmt:
 
 
 HAS = frozenset({"approx", "raises", "mark", "param", "fail", "fixture", "main"})
-"""What `pytest_stand_in` has."""
+"""Names that `pytest_stand_in` has."""
 _LACKING_KEYWORDS = frozenset({"autouse", "indirect", "params"})
 _LACKING_MARKS = frozenset({"usefixtures"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -279,7 +279,7 @@ def _by_name(tree: ast.Module) -> ast.Module:
 
 
 def _is_case(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
-    """Whether a class is a ``unittest.TestCase``, directly or by way of another class of the file."""
+    """Return whether a class is a ``unittest.TestCase``, directly or by another class of the file."""
     for base in node.bases:
         name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
         if name.endswith("TestCase"):

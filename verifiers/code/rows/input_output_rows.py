@@ -57,7 +57,7 @@ LIVECODEBENCH_RULES = {
     "prompt": LIVECODEBENCH_PRELUDE,
     "time_limit": TIME_LIMIT,
 }
-"""How LiveCodeBench judges, whatever the shape that its tests come in."""
+"""Rules by which LiveCodeBench judges, whatever the shape of its tests."""
 
 
 def function_name(metadata: Any, field: str) -> str:
@@ -111,7 +111,7 @@ def _cases(packed: Any, field: str) -> list[Mapping[str, Any]]:
 
 
 def _unpacked(packed: str, field: str) -> Any:
-    """What LiveCodeBench packs: JSON, pickled as one text, by zlib, in base64."""
+    """Unpack LiveCodeBench's format: JSON, pickled as one text, by zlib, in base64."""
     try:
         return from_json(from_pickled_text(inflated(from_base64(packed))))
     except ExpansionError as error:

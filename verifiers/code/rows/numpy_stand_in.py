@@ -1,4 +1,4 @@
-"""What the tests of HumanEval+ and MBPP+ use of numpy. It is source for the tester, and never imported.
+"""Parts of numpy that tests of HumanEval+ and MBPP+ use: source for the tester, never imported.
 
 Names begin with an underscore, so that none of them is taken for a function of the program.
 """

@@ -1,4 +1,4 @@
-"""What test files use of pytest, and how tests are called. It is source for the tester, and never imported.
+"""Parts of pytest that test files use, and the call of tests: source for the tester, never imported.
 
 Names begin with an underscore, so that none of them is taken for a function of the program.
 """
@@ -82,7 +82,7 @@ def _infinite(_value: Any) -> bool:
 
 
 class _PytestRaised:
-    """What `raises` caught."""
+    """Exception that `raises` caught."""
 
     value: Any = None
     type: Any = None

@@ -55,7 +55,7 @@ def bigcodebench(row: Row) -> CodeTests:
 
 
 def _surroundings(prompt: str, entry: str) -> str:
-    """What the prompt has besides the function that it begins: imports and constants."""
+    """Return the prompt without the function that it begins: imports and constants."""
     if not prompt.strip():
         return ""
     tree = parsed(f"{prompt.rstrip()}\n    pass\n", "bigcodebench.code_prompt")
@@ -64,7 +64,7 @@ def _surroundings(prompt: str, entry: str) -> str:
 
 
 def _given(prompt: str, setup: str) -> list[str]:
-    """What the prompt has that the tests use without having it themselves: they run in one module there.
+    """Return the prompt's code that the tests use but lack: they run in one module there.
 
     Imports, constants and helpers, and what these use in turn. The tests get the prompt's, not the program's.
     """

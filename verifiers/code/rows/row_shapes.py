@@ -1,4 +1,4 @@
-"""What a data set's rows look like, and how their columns, calls and solutions are taken apart.
+"""Shapes of data sets' rows, and the parsing of their columns, calls and solutions.
 
 A row judges others only if its own solution passes its tests. What the official graders put before a program,
 so that solutions may take it for granted, is a row of star imports there. Here the names stand where builtins
@@ -47,7 +47,7 @@ class Shape:
     solutions: tuple[str, ...] = SOLUTIONS
 
     def recognises(self, row: Row) -> bool:
-        """Whether a row is of this shape, by its columns."""
+        """Return whether a row is of this shape, by its columns."""
         return any(needed <= row.keys() for needed in self.needs) and self.fits(row)
 
 
@@ -184,7 +184,7 @@ APPS_PRELUDE = _prelude(
     "sys time itertools collections functools math fractions random heapq bisect string re operator copy "
     "datetime",
 )
-"""What APPS's and TACO's ``testing_util.py`` import, with the modules in full, and a recursion limit, which
+"""Imports of APPS's and TACO's ``testing_util.py``, with the modules in full, and a recursion limit, which
 TACO's raises as well. numpy, which theirs import too, is for those who name it in ``modules``."""
 
 BUILTINS_PRELUDE = "from builtins import *\n"
@@ -237,7 +237,7 @@ def _code_in(text: str) -> str:
 
 
 def _is_program(code: str, before: str = "") -> bool:
-    """Whether a text is Python that does something; of one that may continue another, that it defines it."""
+    """Return whether a text is Python that does something, or, if it may continue another, defines it."""
     try:
         body = from_source(code).body
     except ExpansionError:

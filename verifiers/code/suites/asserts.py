@@ -113,7 +113,7 @@ def bases_in(nodes: Nodes) -> set[str]:
 
 
 def program_names(nodes: Nodes) -> set[str]:
-    """What tests call the program's module, where they import it whole."""
+    """Return the tests' names for the program's module, where they import it whole."""
     return {
         alias.asname or alias.name
         for node in nodes
@@ -202,7 +202,7 @@ def static_calls(asserts: Sequence[ast.stmt], name: str | None = None) -> list[S
 
 
 def names_used(setup: str, tests: Sequence[str], given: Collection[str], solution: str = "") -> Names:
-    """What tests need from outside.
+    """Return the names that tests need from outside.
 
     Args:
         setup: Source that runs before the tests.
@@ -249,7 +249,7 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
 
 
 def packages_of(source: str) -> frozenset[str]:
-    """What a program imports and neither Python nor the tests bring along; nothing of what cannot be read."""
+    """Return a program's imports that neither Python nor the tests bring; none from unreadable code."""
     return _imported(tuple(ast.walk(_tree(source)))) - _MODULES - set(PROGRAM_MODULES)
 
 

@@ -87,7 +87,7 @@ if CALLED:
     _decoded = [_each.decode("utf-8", "surrogateescape") for _each in _texts]
     print(float(_space["check"](*_decoded)))
 """
-"""What a checker finds: the three files, on every tier, in none of which programs share a folder."""
+"""Files for a checker: the three, on every tier, in none of which programs share a folder."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Check:
 
 
 def checker_job(tests: CodeTests, checks: Sequence[Check], limits: Limits) -> Job:
-    """What runs a checker: one run for each check.
+    """Return the job of a checker: one run for each check.
 
     Raises:
         ConfigError: The checker is not Python.
@@ -150,7 +150,7 @@ _MOST_KNOWN = 512
 
 
 def _tried(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[tuple[str, str], bool]:
-    """What is to be known, and whether it would be the same at another time, on a machine with less to do."""
+    """Return a checker's fault, and whether it would be the same later, on a machine with less to do."""
     checks = own_outputs(tests)
     job = checker_job(tests, checks or [Check("", "", "")], limits)
     [report] = engine.run([job])
@@ -206,7 +206,7 @@ def verdict_of(run: Run) -> tuple[str, str]:
 
 
 def said(run: Run) -> float | None:
-    """How many points a checker gave, 1 for all; None where nothing that it said can be read as points.
+    """Return a checker's points, 1 for all; None if nothing that it said can be read as points.
 
     A checker that ends with an error has refused the output: those that parse it do so where it is no number.
     """

@@ -41,7 +41,7 @@ class MissingModulesError(ConfigError):
 
 @dataclass(frozen=True)
 class Plan:
-    """How one row's tests are run.
+    """Plan for running one row's tests.
 
     Args:
         jobs: What goes to the engine, except for the program.
@@ -73,7 +73,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a verifier says about all rows; see `CodePassRate`."""
+    """A verifier's settings for all rows; see `CodePassRate`."""
 
     language: str
     limits: Limits
@@ -84,7 +84,7 @@ class Settings:
 
 
 def make_plan(tests: CodeTests, settings: Settings) -> Plan:
-    """How tests are run.
+    """Plan the runs of tests.
 
     Raises:
         VisibleTestsError: They need ``visible_tests=True``.
@@ -286,7 +286,7 @@ def _parses(source: str) -> bool:
 
 
 def _defines(code: str, name: str) -> bool:
-    """Whether code defines a function at its outermost level; the text decides, since it may not parse."""
+    """Return whether code defines a function at its outermost level, by its text: it may not parse."""
     return any(
         line.startswith((f"def {name}(", f"def {name} (", f"async def {name}(")) for line in code.splitlines()
     )

@@ -24,7 +24,7 @@ BUDGET_TESTS, BUDGET_SHARE = 10, 0.5
 """All tests together may use ten times what one may, or half of what each may if that is more: a right
 program comes near its limit in a few tests, not in most of them."""
 RUNTIME_MEMORY = 64 << 20
-"""What an interpreter takes itself, on top of a problem's own limit: judges do not count it either."""
+"""Memory of an interpreter itself, on top of a problem's own limit: judges do not count it either."""
 
 _SEQUENCE = "_calls_in_sequence"
 _DRIVER = f"""

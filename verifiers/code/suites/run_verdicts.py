@@ -1,4 +1,4 @@
-"""What one run is worth, and a group of them: passed, or what was wrong.
+"""Verdicts on one run and on a group of them: passed, or the fault.
 
 What a program printed is compared by the rule of a data set or a user. Values are compared in the calling
 process, on bytes and JSON data: answers are walked alongside the expected value, no method of theirs is
@@ -37,7 +37,7 @@ _NEAR_ZERO = 1e-8
 
 
 def same_output(output: bytes, expected: str, mode: str, tolerance: float) -> bool:
-    """Whether a program printed what it should.
+    """Return whether a program printed the expected output.
 
     Args:
         output: Standard output.
@@ -98,7 +98,7 @@ def _pairwise(said: list[str], wanted: list[str], same: Callable[[str, str], boo
 
 
 def _same_line(said: str, wanted: str) -> bool:
-    """Whether two lines hold the same numbers, however they are written."""
+    """Return whether two lines hold the same numbers, in any notation."""
     return _pairwise(
         said.split(),
         wanted.split(),
@@ -164,7 +164,7 @@ _MAX_FROZEN = 1000
 def same_value(
     answer: Any, expected: Any, *, json_types: bool, tolerance: float, exact_integers: bool = True
 ) -> bool:
-    """Whether a function answered what it should. Never raises, whatever the answer.
+    """Return whether a function gave the expected answer. Never raises, whatever the answer.
 
     Types count: "1" is not 1, and a tuple is not a list; 1 and 1.0 are one number.
 
@@ -389,7 +389,7 @@ def script_judge(run: Run) -> tuple[str, str]:
 
 
 def why(run: Run) -> str:
-    """What a person wants to know about a run that did not end well, on one line."""
+    """Return the cause of a run's failure for a person, on one line."""
     lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
     said = lines[-1] if lines else ""
     if not _PYTHON_ERROR.match(said):
@@ -413,7 +413,7 @@ def _written(value: Any) -> str:
 
 
 _WARN_FROM = 0.5
-"""Where one answer to everything is paid more than this share, the verdict says so."""
+"""Share of tests above which the verdict mentions that one answer to everything earns so much."""
 
 
 def verdict_of_test(name: str, reason: str, detail: str) -> Verdict:
@@ -423,7 +423,7 @@ def verdict_of_test(name: str, reason: str, detail: str) -> Verdict:
 
 
 def share(tests: Sequence[Verdict]) -> str:
-    """How many of the tests were passed."""
+    """Return the share of the tests that passed."""
     return f"{sum(test.passed for test in tests)}/{len(tests)}"
 
 
@@ -447,7 +447,7 @@ def summary(
     constant: float,
     isolation: str,
 ) -> str:
-    """What became of the tests, for a person.
+    """Summarize the outcome of the tests for a person.
 
     Args:
         counted: The tests that are paid for.

@@ -22,7 +22,7 @@ class _Model(BaseModel):
 
 
 class StdioTest(_Model):
-    """What the program reads and what it must print.
+    """Input of the program and the output that it must print.
 
     Args:
         input: Standard input.
@@ -122,7 +122,7 @@ class CodeTests(_Model):
 
     @property
     def count(self) -> int:
-        """How many tests there are, as far as they can be counted apart."""
+        """Number of tests, as far as they can be counted apart."""
         return len(self.stdio) + len(self.calls) + len(self.asserts) + len(self.sequences)
 
     def constant_score(self) -> float:

@@ -129,7 +129,7 @@ def _bare_letters(shape: Shape) -> set[str]:
 
 
 def _needs_brackets(argument: Node) -> bool:
-    """Whether a factor would have its brackets: a + b does, 0 and x do not."""
+    """Return whether a factor would need brackets: a + b does, 0 and x do not."""
     if not symbols(argument):
         try:
             return exact(argument) is None

@@ -1,4 +1,4 @@
-"""What makes two values equal beyond arithmetic: arbitrary constants, unknowns renamed, roundings.
+"""Equality of values beyond arithmetic: arbitrary constants, unknowns renamed, roundings.
 
 Antiderivatives agree up to ``C``, linear combinations up to names; letters are renamed in the other case, or
 where both stand for any integer. A decimal in a reference may be the rounding of an exact answer that no
@@ -43,13 +43,13 @@ _POSSIBLE = lazy(r"[ABDKck](?:_\w+)?|const")
 """Names that they have, too, and that other things have as often: one side has to have one of the others."""
 _ADDED = frozenset({"c", "k", "K"})
 _VARIABLES = frozenset("x t u y z s n w v r theta".split())
-"""What such solutions are functions of. Capacitances and volumes multiply no functions of x."""
+"""Variables of such solutions. Capacitances and volumes multiply no functions of x."""
 _MOST, _MOST_NODES = 4, 150
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
 def same_family(one: Node, other: Node) -> bool:
-    """Whether two formulas are one set of functions, when their arbitrary constants take all values.
+    """Return whether two formulas are one set of functions, when their arbitrary constants take all values.
 
     Both must be linear in their constants: a particular solution, and multiples of functions. Unknowns keep
     their names: only letters by which constants are called are renamed.
@@ -87,7 +87,7 @@ def same_family(one: Node, other: Node) -> bool:
 
 
 def is_arbitrary(name: str) -> bool:
-    """Whether a name is hardly ever anything but that of an arbitrary constant.
+    """Return whether a name almost always means an arbitrary constant.
 
     >>> is_arbitrary("C_1"), is_arbitrary("x_1")
     (True, False)
@@ -104,7 +104,7 @@ class _Family:
 
 
 def _is_cheap(node: Node) -> bool:
-    """Whether a formula can be worked out dozens of times."""
+    """Return whether a formula can be evaluated dozens of times."""
     return sum(1 for _ in walk(node)) <= _MOST_NODES and functions(node).isdisjoint(SLOW)
 
 
@@ -195,19 +195,19 @@ def renamed(one: Node, other: Node, policy: Policy) -> Node | None:
 
 
 def runs(name: str) -> bool:
-    """Whether a letter is said to stand for any number of a set, or does by custom."""
+    """Return whether a letter stands for any number of a set, as stated or by custom."""
     return name[0] == "#" or name in _DUMMIES
 
 
 def _may_fold(names: set[str], question: Question | None) -> bool:
-    """Whether letters mean the same in either case: not R and r, unless the question has only one of them."""
+    """Return whether letters mean the same in either case: not R and r, unless the question has only one."""
     if question is not None:
         return not any(question.tells_apart(name, name.swapcase()) for name in names)
     return all(name.partition("_")[0] in _ARBITRARY for name in names)
 
 
 def _one_dummy(one: str, other: str) -> bool:
-    """Whether two letters stand for any number of one set; one side may leave it to custom to say so."""
+    """Return whether two letters stand for any number of one set; one side may leave that to custom."""
     if one[0] != "#" and other[0] != "#":
         return False
     if one[0] == other[0] == "#":
@@ -217,18 +217,18 @@ def _one_dummy(one: str, other: str) -> bool:
 
 
 def _is_unsaid(one: Node, other: Node) -> bool:
-    """Whether one value is an unknown alone, and not both are said to stand for any number."""
+    """Return whether one value is an unknown alone, and not both are quantified over a set."""
     alone = [node.name[0] == "#" for node in (one, other) if isinstance(node, Symbol)]
     return bool(alone) and alone != [True, True]
 
 
 def has_angle(node: Node) -> bool:
-    """Whether a value is measured in pi or degrees."""
+    """Return whether a value is measured in pi or degrees."""
     return "degrees" in functions(node) or Constant("pi") in walk(node)
 
 
 def _is_raised(node: Node, letter: str) -> bool:
-    """Whether an unknown is in the base of a power, as no number of turns is."""
+    """Return whether an unknown is in the base of a power, as no number of turns is."""
     return any(isinstance(each, Power) and letter in symbols(each.base) for each in walk(node))
 
 
@@ -272,7 +272,7 @@ def without_marks(node: Node, shift: int = 0) -> Node:
 
 
 def rounds_to(value: Node, decimal: Node, ends: Mapping[int, Node]) -> bool:
-    """Whether an exact value, which no finite decimal equals, rounds to a decimal.
+    """Return whether an exact value, which no finite decimal equals, rounds to a decimal.
 
     Args:
         value: The exact value.

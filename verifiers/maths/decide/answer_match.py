@@ -1,4 +1,4 @@
-"""Whether two answers are equal, cheapest stage first; each gives a reason. Options are matched here, too."""
+"""Equality of two answers, cheapest stage first, each with its reason; options are matched here, too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .shape_agreement import compare_shapes
 _FEW = 10
 """Characters that letters of options have."""
 _NAMED = lazy(r"[A-J]\s*[=:(_]")
-"""What has one of these letters for its name, and not for its option."""
+"""Value with one of these letters for its name, and not for its option."""
 _OTHER = ("not_equal", "another choice")
 
 
@@ -114,7 +114,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT, ask: Ask 
 
 
 def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
-    """What the grammar and rigorous arithmetic find, or the question that they leave to sympy.
+    """Compare by grammar and rigorous arithmetic; return their finding, or the question left to sympy.
 
     Raises:
         OverBudgetError: It is more work than is allowed.
@@ -253,7 +253,7 @@ def _unremarked(one: Shape, other: Shape, policy: Policy) -> Shape:
 
 
 def _differs_in_case(expected: Reading, given: Reading) -> bool:
-    """Whether two texts are the same words but for their capitals."""
+    """Return whether two texts are the same words except for their capitals."""
     one, other = ((each.prose or "").strip(" .") for each in (expected, given))
     return one != other and one.casefold() == other.casefold()
 
@@ -276,7 +276,7 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
 
 
 def _misnames(expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]) -> bool:
-    """Whether an answer has the text of another option beside its letter: C) 12 for a question's B) 12."""
+    """Return whether an answer gives another option's text with its letter: C) 12 where B) is 12."""
     if given.option is None or expected.option is not None or expected.lone_letter:
         return False
     text = options.get(given.option[0].upper())
@@ -307,7 +307,7 @@ def _pairs(expected: Reading, given: Reading) -> Iterator[tuple[Shape | None, Sh
 
 
 def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
-    """Whether two texts differ only in what sets them: spaces, and for prose brackets, case, articles."""
+    """Return whether two texts differ only in setting: spaces, and for prose brackets, case, articles."""
     if expected.text.replace(" ", "") == given.text.replace(" ", ""):
         return expected.tightened == given.tightened
     set_as_text = "\\text" in expected.text or "\\text" in given.text
@@ -321,7 +321,7 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
 
 
 def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
-    """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
+    """Compare by sympy, within its limits, what grammar and rigorous arithmetic leave undecided."""
     one, other = expected.shape, given.shape
     if (
         one is None

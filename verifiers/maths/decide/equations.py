@@ -1,4 +1,4 @@
-"""Whether two relations mean the same, which numbers solve them, and functions by cases.
+"""Equality of two relations, the numbers that solve them, and functions by cases.
 
 Relations agree up to a factor, solved for an unknown, or renamed. Expressions by cases are functions: what
 each is worth where, whatever their rows are and in which order.
@@ -73,7 +73,7 @@ def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | No
 
 
 def solves(relation: Relation, value: Value) -> bool | None:
-    """Whether a value is what an equation gives for the one unknown that the value has not."""
+    """Return whether an equation gives a value for the one unknown that the value does not contain."""
     zero = as_difference(relation)
     if zero is None:
         return False
@@ -118,7 +118,7 @@ def _as_written(one: Shape, other: Shape) -> bool:
 
 
 def same_solutions(expected: Shape, given: Shape) -> bool:
-    """Whether one is an equation in one unknown, and the other lists exactly the numbers that solve it.
+    """Return whether one is an equation in one unknown, and the other lists exactly its solutions.
 
     A reference may be any such equation. An answer may only be ``|x| = 2``, which says that both signs are
     meant: whoever repeats the equation of the question has not solved it.
@@ -162,7 +162,7 @@ _ONE, _TWO = Number(Fraction(1)), Number(Fraction(2))
 
 
 def same_piecewise(one: Cases, other: Shape, same: _Same) -> bool | None:
-    r"""Whether an expression by cases is the same function as another, or as one formula.
+    r"""Return whether an expression by cases is the same function as another, or as one formula.
 
     Where every condition is a set of real numbers, the values are compared on each set where two rows meet.
     Otherwise rows are paired by their conditions, and "otherwise" is the row that remains.
@@ -201,7 +201,7 @@ def _same_functions(left: list[_Piece], right: list[_Piece], unknown: str | None
 
 
 def _same_on(where: Region, one: Shape, other: Shape, unknown: str | None, same: _Same) -> bool | None:
-    """Whether two values agree at every number of a set."""
+    """Return whether two values agree at every number of a set."""
     everywhere = same(one, other)
     if everywhere or unknown is None:
         return everywhere
@@ -264,7 +264,7 @@ def _pieces(cases: Cases) -> list[_Piece] | None:
 
 
 def is_remainder(condition: Shape) -> bool:
-    """Whether a condition is "otherwise"."""
+    """Return whether a condition is "otherwise"."""
     return isinstance(condition, Words) and condition.text in REMAINDERS
 
 

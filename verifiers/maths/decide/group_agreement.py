@@ -1,4 +1,4 @@
-"""Whether two groups agree: lists, sets and tuples part by part, named values by name."""
+"""Agreement of two groups: lists, sets and tuples part by part, named values by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ORDERED = frozenset({"()", "[]", "(]", "[)"})
 
 
 def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | None:
-    """Whether two groups agree: named values by name, others in their order where they have one."""
+    """Compare two groups: named values by name, others in their order where they have one."""
     kinds = {one.kind, other.kind}
     named = [are_named(one.items), are_named(other.items)]
     if all(named) and (policy.brackets == "optional" or len(kinds) == 1):
@@ -68,12 +68,12 @@ def _plain(item: Shape) -> Shape:
 
 
 def _are_alternatives(named: Items, plain: Items) -> bool:
-    """Whether the order of named values says nothing: they are numbered roots of an equation."""
+    """Return whether the order of named values means nothing: they are numbered roots of an equation."""
     return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
 
 
 def say_more(expected: Shape, given: Shape, policy: Policy, same: Same) -> bool:
-    """Whether an answer names values that stand in the reference without names, in whatever order.
+    """Return whether an answer names values that the reference gives without names, in any order.
 
     Not the other way round: where the reference says whose each value is, so must the answer.
     """
@@ -109,7 +109,7 @@ def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy
 
 
 def _is_equation(named: Named) -> bool:
-    """Whether what stands for a name holds another unknown, so that it may be solved for that one."""
+    """Return whether a named value contains another unknown, for which it may be solved."""
     inner = named.shape
     return named.variable and "(" not in named.name and isinstance(inner, Value) and bool(symbols(inner.node))
 
@@ -136,7 +136,7 @@ def _distinct(items: tuple[Shape, ...], policy: Policy, same: Same, most: int) -
 
 
 def matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy, same: Same) -> bool | None:
-    """Whether each item has its own equal among the others; what is written alike is paired at once."""
+    """Match each item with its own equal among the others; identical notations are paired at once."""
     if len(one) != len(other):
         return False
     left = dict(enumerate((Counter(other) - Counter(one)).elements()))
@@ -170,7 +170,7 @@ _PAIR = 4
 
 
 def _asked(one: Shape, other: Shape, policy: Policy, same: Same) -> bool | None:
-    """Whether two items agree, as work that counts: there are as many pairs as items by items.
+    """Compare two items as work that counts: there are as many pairs as items by items.
 
     Raises:
         OverBudgetError: It is more work than is allowed.
@@ -180,7 +180,7 @@ def _asked(one: Shape, other: Shape, policy: Policy, same: Same) -> bool | None:
 
 
 def exact(shape: Shape, policy: Policy) -> Hashable | None:
-    """What two shapes have in common exactly if they agree: numbers, and groups of them; None for others.
+    """Return a key that two shapes share exactly if they agree: numbers, and groups of them; None for others.
 
     With it, sets of a hundred sets take a hundred looks instead of ten thousand comparisons.
 

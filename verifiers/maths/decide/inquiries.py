@@ -1,4 +1,4 @@
-"""What deciding leaves to others: questions for a worker, and what was compared, for a witness."""
+"""Questions that deciding leaves to a worker, and compared pairs, for a witness."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
 rigorous arithmetic (`limits.WORKER`) take, which are what ends it."""
 WALL_SECONDS = 120.0
-"""When a worker counts as stuck. Processor time decides about answers: this many seconds only pass where
+"""Wall-clock limit of a stuck worker. Processor time decides about answers: this many seconds only pass where
 something sleeps, or hundreds of processes share a core."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Whether two cleaned answers are equal under a policy."""
+    """Question whether two cleaned answers are equal under a policy."""
 
     expected: str
     given: str
@@ -31,7 +31,7 @@ class Inquiry:
 Found = tuple[str, str] | Inquiry
 """A reason code with a sentence for a person, or what is left to ask."""
 Ask = Callable[[Inquiry], tuple[str, str]]
-"""What settles a inquiry: a reason and a sentence."""
+"""Function that settles an inquiry: a reason and a sentence."""
 
 
 class PendingError(Exception):
@@ -70,7 +70,7 @@ class Asked:
         self._found: dict[Inquiry, tuple[str, str] | Exception] = {}
 
     def answer(self, inquiry: Inquiry) -> tuple[str, str]:
-        """What was found.
+        """Return the finding for a question.
 
         Raises:
             PendingError: It was not asked yet.

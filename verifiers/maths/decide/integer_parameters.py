@@ -52,7 +52,7 @@ class _Progression:
 
 
 def same_numbers(one: Shape, other: Shape) -> bool:
-    """Whether two shapes are one set of numbers, when their letter runs through the integers.
+    """Return whether two shapes are one set of numbers, when their letter runs through the integers.
 
     Where neither says that it does, the letters and the form must be those of angles.
     """
@@ -82,7 +82,7 @@ def same_numbers(one: Shape, other: Shape) -> bool:
 
 
 def _is_unsaid(nodes: list[Node]) -> bool:
-    """Whether an unknown alone is all that is given, and nothing says that it is any integer."""
+    """Return whether an answer is an unknown alone, not declared to be any integer."""
     return any(isinstance(node, Symbol) and not node.name.startswith(_QUANTIFIED) for node in nodes)
 
 
@@ -143,7 +143,7 @@ def _without_signs(node: Node, letter: str) -> Node:
 
 
 def _is_angle(each: _Progression) -> bool:
-    r"""Whether a progression is one of angles for sure: ``(n-2)\pi`` is a sum of angles of a polygon."""
+    r"""Return whether a progression certainly has angles: ``(n-2)\pi`` is an angle sum of a polygon."""
     turns = _ratio(each.start, _PI)
     return turns is not None and turns.denominator != 1 and _ratio(each.step, _PI) is not None
 
@@ -160,7 +160,7 @@ def _ratio(one: Node, other: Node) -> Fraction | None:
 
 
 def _same_sets(one: list[_Progression], other: list[_Progression]) -> bool:
-    """Whether two unions of progressions hold the same numbers, by what they leave modulo a common step."""
+    """Return whether two unions of progressions hold the same numbers, by residues modulo a common step."""
     unit = one[0].step
     ratios = [[_ratio(each.step, unit) for each in parts] for parts in (one, other)]
     steps = [abs(ratio) for parts in ratios for ratio in parts if ratio]
@@ -197,7 +197,7 @@ def _turns(node: Node, period: Node) -> float | None:
 
 
 def _congruent(one: Node, other: Node, period: Node, here: float | None, there: float | None) -> bool:
-    """Whether two numbers differ by whole periods; how many periods each has is known nearly."""
+    """Return whether two numbers differ by whole periods; the periods of each are known approximately."""
     if here is None or there is None or abs(here - there - round(here - there)) > _CLOSE:
         return False
     turns = Number(Fraction(round(here - there)))
@@ -234,7 +234,7 @@ def _length(shape: Shape) -> int:
 
 
 _PARAMETERS = frozenset({"s", "t", "r", "u", "v", "k", "lambda", "mu", "alpha", "beta"})
-"""What the parameters of lines and planes are called; others are where the question does not have them."""
+"""Names of the parameters of lines and planes; others are where the question does not have them."""
 _OTHER_PARAMETERS = frozenset({"a", "b", "c", "d", "p", "q", "m", "n"})
 _MOST = 3
 

@@ -23,12 +23,12 @@ _INDEXED = lazy(r"([A-Za-z]|\\[a-z]+)_([0-9]{1,9})")
 
 
 def are_named(items: Sequence[Shape]) -> bool:
-    """Whether every value has a name."""
+    """Return whether every value has a name."""
     return bool(items) and all(isinstance(item, Named) for item in items)
 
 
 def have_order(items: Sequence[Shape]) -> bool:
-    """Whether the names are unknowns or functions, whose values have an order: of persons there is none."""
+    """Return whether the names are unknowns or functions, whose values have an order; persons have none."""
     return are_named(items) and all(item.variable for item in items if isinstance(item, Named))
 
 
@@ -46,24 +46,24 @@ def counted(items: Sequence[Shape], labels: Sequence[Shape]) -> list[Named] | No
 
 
 def is_counted(item: Shape) -> bool:
-    """Whether a value says what it counts, as in ``9 red``."""
+    """Return whether a value says what it counts, as in ``9 red``."""
     return isinstance(item, Value) and bool(item.unit) and measure(item.unit) is None
 
 
 def are_indexed(items: Sequence[Shape]) -> bool:
-    """Whether the names are one letter with numbers below it: x_1, x_2."""
+    """Return whether the names are one letter with numeric subscripts: x_1, x_2."""
     found = [_INDEXED.fullmatch(item.name) for item in items if isinstance(item, Named)]
     return len(found) == len(items) and all(found) and len({match[1] for match in found if match}) == 1
 
 
 def are_roots(items: Sequence[Shape]) -> bool:
-    """Whether the names are those of the roots of one equation: x_1, x_2, which anybody may number."""
+    """Return whether the names are those of the roots of one equation: x_1, x_2, in any numbering."""
     letters = {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
     return are_indexed(items) and letters <= _UNKNOWNS
 
 
 def values_of_another(named: Named, plain: Items) -> bool:
-    """Whether values of one unknown stand beside values of several: x = 1, x = 2 and x = 1, y = 2."""
+    """Return whether values of one unknown face values of several: x = 1, x = 2 and x = 1, y = 2."""
     if not isinstance(named.shape, Items) or not named.variable or not are_named(plain.items):
         return False
     if all(one_name(named, item) for item in plain.items):
@@ -109,7 +109,7 @@ def pairs_by_name(one: Sequence[Named], other: Sequence[Named]) -> list[tuple[Na
 
 
 def one_name(one: Shape, other: Shape) -> bool:
-    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
+    """Return whether the names of two shapes may denote one thing; a missing name agrees with every other."""
     if not isinstance(one, Named) or not isinstance(other, Named):
         return True
     left, right = (each.name.replace(" ", "") for each in (one, other))
@@ -129,7 +129,7 @@ def one_name(one: Shape, other: Shape) -> bool:
 
 
 def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
-    """What two functions are, with one name for the arguments of both: f(n) = 2n and f(m) = 2m."""
+    """Return two functions with the same names for their arguments: f(n) = 2n and f(m) = 2m."""
     mine, theirs = _arguments(one.name), _arguments(other.name)
     if not mine or mine == theirs or len(mine) != len(theirs):
         return one.shape, other.shape
@@ -142,7 +142,7 @@ def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
 
 
 def is_solved_for_another(expected: Shape, given: Shape) -> bool:
-    """Whether a reference solved for x in terms of y, say, is answered by y in terms of x.
+    """Return whether an answer gives y in terms of x, say, where the reference gives x in terms of y.
 
     A curve's equation is solved for y by custom, so from a reference like that any form of it is taken.
     """
@@ -168,7 +168,7 @@ def key(named: Named) -> str:
 
 
 def _stands_for(one: Named, other: Named) -> bool:
-    """Whether two different names may be one among several: "max value" and "maximum", ``w`` and "width"."""
+    """Return whether two different names may be one: "max value" and "maximum", ``w`` and "width"."""
     if one.variable and other.variable:
         return ("(" in one.name) != ("(" in other.name) and one_name(one, other)
     if one.variable or other.variable:
@@ -184,14 +184,14 @@ def _stands_for(one: Named, other: Named) -> bool:
 
 
 def _same_words(one: str, other: str) -> bool:
-    """Whether one phrase begins with the whole words of the other: Ann and Ann Lee, but not Ann and Anna."""
+    """Return whether one phrase begins with the whole words of the other: Ann, Ann Lee, but not Anna."""
     left, right = one.split(), other.split()
     shorter = min(len(left), len(right))
     return left[:shorter] == right[:shorter]
 
 
 def _renamable(one: str, other: str) -> bool:
-    """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
+    """Return whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
     mine, theirs = _arguments(one), _arguments(other)
     return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
 

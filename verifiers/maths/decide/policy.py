@@ -1,4 +1,4 @@
-"""What counts as the same answer where mathematics alone does not say."""
+"""Policy for the same answer where mathematics alone does not decide."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Policy:
     case: Literal["ignored", "kept"] = "ignored"
     names: Literal["compared", "dropped"] = "compared"
     question: Question | None = None
-    """What the row's question settles, if the row has one."""
+    """Facts that the row's question settles, if the row has one."""
     customs: Literal["assumed", "none"] = "assumed"
-    """What custom says where nothing else does: k is any integer, C a constant, log has one of two bases, a
+    """Customs that count where nothing else does: k is any integer, C a constant, log has one of two bases, a
     long decimal was printed by a computer, B chooses what stands after (B)."""
     options: Literal["either", "as_written"] = "either"
     commas: Literal["shown", "as_written"] = "shown"

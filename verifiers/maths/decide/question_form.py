@@ -1,4 +1,4 @@
-"""What the row's question changes about an answer: the value asked for, its unit, and what only repeats it.
+"""Effects of the row's question on an answer: the value asked for, its unit, and mere repetition of it.
 
 ``m + n = 293`` says what an expression is worth; an answer may also only repeat the question's formula as it
 stands, or leave its arithmetic undone.
@@ -45,7 +45,7 @@ def in_asked_form(shape: Shape, question: Question) -> Shape:
 
 
 def is_another(shape: Shape, question: Question) -> bool:
-    """Whether a value is said to be that of another unknown than the asked one: x = 3 where y is."""
+    """Return whether a value belongs to another unknown than the one asked for: x = 3 where y is."""
     if question.asked is None or not isinstance(shape, Named) or not shape.variable or shape.sign != "=":
         return False
     return (
@@ -57,7 +57,7 @@ def is_another(shape: Shape, question: Question) -> bool:
 
 
 def differ_by_question(one: Shape, other: Shape, question: Question) -> bool:
-    """Whether two values are those of R and of r, both of which the question has."""
+    """Return whether two values are those of R and of r, both of which the question has."""
     if not isinstance(one, Named) or not isinstance(other, Named):
         return False
     return one.name != other.name and question.tells_apart(one.name, other.name)
@@ -75,7 +75,7 @@ def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value,
 
 
 def _measured(one: Value, other: Value) -> tuple[Value, Value]:
-    """Where degrees are asked for, of two plain numbers the one that holds pi is in radians."""
+    """Convert a number with pi from radians, beside a plain one, where the question asks for degrees."""
     radians = [Constant("pi") in walk(value.node) for value in (one, other)]
     if radians[0] == radians[1] or _in_degrees(one):
         return one, other
@@ -138,7 +138,7 @@ def stated_value(shape: Shape, text: str, question: Question | None, is_referenc
 
 
 def _is_linear(node: Node) -> bool:
-    """Whether it is a sum of unknowns, as ``m + n`` is, which is no curve."""
+    """Return whether a node is a sum of unknowns, as ``m + n`` is, which is no curve."""
     return not any(isinstance(each, Apply | Root | Range) for each in walk(node)) and not isinstance(
         node, Symbol
     )
@@ -152,7 +152,7 @@ _FREE = frozenset({Fraction(0), Fraction(1), Fraction(-1)})
 
 
 def restates(expected: Reading, given: Reading, question: Question) -> bool:
-    """Whether an answer that is equal says nothing that the question does not.
+    """Return whether an equal answer only repeats the question.
 
     It does if it is the reference in form, too, or is a value, or is one of the question's choices.
 
@@ -192,7 +192,7 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
 
 
 def _is_division(text: str, question: Question) -> bool:
-    """Whether a text divides two numbers of the question that leave less: 84/7 for 12, 6/8 for 3/4."""
+    """Return whether a text divides two numbers of the question unreduced: 84/7 for 12, 6/8 for 3/4."""
     found = _DIVISION.fullmatch(text)
     if found is None:
         return False
@@ -207,7 +207,7 @@ def _is_division(text: str, question: Question) -> bool:
 
 
 def _is_undone(node: Node, question: Question) -> bool:
-    """Whether it is a sum or product of numbers that the question gives."""
+    """Return whether a node is a sum or product of numbers that the question gives."""
     numbers: list[Fraction] = []
     if not isinstance(node, Sum | Product) or not _numerals(node, numbers):
         return False
@@ -227,7 +227,7 @@ def _numerals(node: Node, found: list[Fraction]) -> bool:
 
 
 def _is_fraction(node: Product) -> bool:
-    """Whether it is one number over another, with its sign, that is no whole number: a value as it stands."""
+    """Return whether it is one number over another, signed and no whole number: a value as it stands."""
     numbers = [each.value for each in walk(node) if isinstance(each, Number) and abs(each.value) != 1]
     if len(numbers) > 2 or any(isinstance(each, Sum) for each in walk(node)):
         return False
@@ -239,7 +239,7 @@ def _is_fraction(node: Product) -> bool:
 
 
 def _is_unsolved(shape: Shape) -> bool:
-    """Whether it is an inequality about an expression, rather than about an unknown."""
+    """Return whether a shape is an inequality about an expression, rather than about an unknown."""
     sides = (
         (shape.left, shape.right)
         if isinstance(shape, Relation) and shape.sign in ("<", "<=")
@@ -252,7 +252,7 @@ def _is_unsolved(shape: Shape) -> bool:
 
 
 def _is_plain(shape: Shape) -> bool:
-    """Whether it is a number, a fraction or a letter: nothing is left to do there."""
+    """Return whether a shape is a number, a fraction or a letter, with nothing left to do."""
     if not isinstance(shape, Value):
         return False
     node = shape.node
@@ -262,7 +262,7 @@ def _is_plain(shape: Shape) -> bool:
 
 
 def _is_plain_fraction(node: Product) -> bool:
-    """Whether it is a fraction of whole numbers in lowest terms."""
+    """Return whether a product is a fraction of whole numbers in lowest terms."""
     numbers: list[Fraction] = []
     if not _numerals(node, numbers) or len(node.factors) != 2:
         return False

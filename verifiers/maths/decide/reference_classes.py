@@ -1,4 +1,4 @@
-"""What the references of a row accept and can be used for, decided before any answer is looked at."""
+"""Classes of a row's references, what they accept and their use, decided before any answer is read."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _unusable(detail: str) -> ReferenceClass:
 
 
 def _defect(shape: Shape) -> ReferenceClass | None:
-    """What makes a reference unusable that the grammar reads: a division by zero, or its size."""
+    """Return the defect of a reference that the grammar reads: a division by zero, or its size."""
     for node in nodes(shape):
         inner = [each for each in walk(node) if isinstance(each, Power | Apply)]
         if not inner:
@@ -90,7 +90,7 @@ def _defect(shape: Shape) -> ReferenceClass | None:
 
 
 def _divides_by_zero(node: Node) -> bool:
-    """Whether a number known to be 0 has a negative power, whatever unknowns there are elsewhere."""
+    """Return whether a number known to be 0 has a negative power, whatever unknowns occur elsewhere."""
     if not isinstance(node, Power):
         return False
     exponent = rational_value(node.exponent)
@@ -98,7 +98,7 @@ def _divides_by_zero(node: Node) -> bool:
 
 
 def _is_at_a_pole(node: Node) -> bool:
-    """Whether a value is divided by 0, or a function has none where it is asked, as far as balls tell.
+    """Return whether a value is divided by 0, or a function is at a pole, as far as balls tell.
 
     Other values may be unknown for a reason that says nothing against a reference: which root is meant, or
     which of two equal numbers is the larger.
@@ -115,7 +115,7 @@ def _is_at_a_pole(node: Node) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _sympy_reads(text: str) -> bool:
-    """Whether sympy's parser makes anything of a text: the one task for a worker that a reference costs."""
+    """Return whether sympy's parser reads a text: the only task for a worker that a reference costs."""
     outcome = shared_pool().run("reward_verifiers.verifiers.maths.decide.symbolic:reads", (text,))
     if not outcome.ok and not outcome.by_task:
         raise RuntimeError(outcome.detail)
@@ -154,7 +154,7 @@ class References:
 
 
 def references(reference: object, which: Literal["any", "all"]) -> References:
-    """What the row's answer column accepts.
+    """Return the references that the row's answer column accepts.
 
     Args:
         reference: A string, a number, or a list of these.

@@ -1,4 +1,4 @@
-"""What proves that two shapes differ: a part, a number or a point that shows it, found where it is decided.
+"""Proofs that two shapes differ: a part, a number or a point, found where the difference is decided.
 
 Each refutation can be checked by evaluation alone (`benchmarks/witness_check.py`). Where none is found, they
 are only not equal. Kinds prove nothing: one value beside a list, or an equation beside a number, may be a
@@ -115,7 +115,7 @@ Refutation = Apart | Part | Alone | Sizes | Member | Holds | Quotient | Data
 
 
 def refuted(one: Shape, other: Shape, policy: Policy) -> Refutation | None:
-    """What proves that two shapes differ; None where nothing does."""
+    """Return a proof that two shapes differ; None if there is none."""
     if isinstance(one, Named) and isinstance(other, Named):
         if not one_name(one, other):
             return _equations(one, other)
@@ -147,7 +147,7 @@ def refuted(one: Shape, other: Shape, policy: Policy) -> Refutation | None:
 
 
 def _differ_as_written(one: Shape, other: Shape) -> bool:
-    """Whether dates, times of day or infinities differ in what both of them say."""
+    """Return whether dates, times of day or infinities differ in a part that both state."""
     if isinstance(one, Date) and isinstance(other, Date):
         pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
         return any(None not in pair and pair[0] != pair[1] for pair in pairs)
@@ -239,7 +239,7 @@ def _sets(one: Shape, other: Shape) -> Refutation | None:
 
 
 def _is_set(shape: Shape) -> bool:
-    """Whether a shape is a set of numbers under any reading: (1, 3) may be a point."""
+    """Return whether a shape is a set of numbers under any reading: (1, 3) may be a point."""
     return isinstance(shape, Relation | Chain | Combined | Numbers) or (
         isinstance(shape, Items) and shape.kind in ("[]", "(]", "[)")
     )
@@ -290,7 +290,7 @@ def _conditions(one: Relation | Chain, other: Relation | Chain) -> Refutation | 
 
 
 def _holds(shape: Relation | Chain, at: Mapping[str, Fraction]) -> bool | None:
-    """Whether a condition holds at a point; None where that is not certain."""
+    """Return whether a condition holds at a point; None if that is not certain."""
     sides = (shape.left, shape.right) if isinstance(shape, Relation) else shape.sides
     signs = (shape.sign,) if isinstance(shape, Relation) else shape.signs
     found: list[bool] = []

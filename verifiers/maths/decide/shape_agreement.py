@@ -1,4 +1,4 @@
-"""Whether two shapes agree: lists, intervals, sets, unions, matrices, relations, ratios, times."""
+"""Agreement of two shapes: lists, intervals, sets, unions, matrices, relations, ratios, times."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _once(shape: Combined | Items) -> Shape | None:
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
-    """Whether two shapes agree; None if that is unknown."""
+    """Return whether two shapes agree; None if that is unknown."""
     if one == other:
         return True
     if isinstance(one, Named) or isinstance(other, Named):
@@ -232,7 +232,7 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
 
 
 def _rounds(relation: Relation) -> bool:
-    """Whether a side of an equation is a decimal that may be a rounding."""
+    """Return whether a side of an equation is a decimal that may be a rounding."""
     sides = (bare(side) for side in (relation.left, relation.right))
     return any(isinstance(side, Value) and "rounded" in functions(side.node) for side in sides)
 
@@ -285,4 +285,4 @@ _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Date, same_date),
     (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
-"""What judges a pair, by the first of these kinds that is among the two."""
+"""Judges of a pair, by the first of these kinds that is among the two."""

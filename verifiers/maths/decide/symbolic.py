@@ -134,7 +134,7 @@ _STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0
 """A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how
 many times slower a core may count as."""
 _FAR, _ROUGHLY = 10_000, 8
-"""How close to its place a limit is looked at, and the digits to which that is evaluated."""
+"""Closeness to its place at which a limit is evaluated, and the digits of that."""
 _NEARNESS, _FARNESS = 1e-3, 0.5
 """Up to which share of their size two values seem to be equal, and from which they do not."""
 _POINTS = ((3, 7), (11, 13), (17, 5))
@@ -189,7 +189,7 @@ def settle(expected: str, given: str, policy: Policy) -> tuple[str, str]:
 
 
 def _verdict(expected: Reading, given: Reading, likely: Callable[[], None]) -> str:
-    """What sympy says of two answers, of which the grammar has read none, one or both."""
+    """Return sympy's verdict on two answers, of which the grammar has read none, one or both."""
     trees = [
         as_sympy(shape.node) if isinstance(shape, Value) else None for shape in (expected.shape, given.shape)
     ]
@@ -204,7 +204,7 @@ def _verdict(expected: Reading, given: Reading, likely: Callable[[], None]) -> s
 
 
 def _slowness() -> float:
-    """How many times slower than a quiet core this one is now.
+    """Measure how many times slower than a quiet core this one is now.
 
     What shares a core slows every step on it, and a second of it must be worth as much work as on any other.
     """
@@ -265,7 +265,7 @@ def compared(expected: Any, given: Any, likely: Callable[[], None] | None = None
 
 
 def reads(text: str) -> bool:
-    """Whether a cleaned formula is read at all."""
+    """Return whether sympy reads a cleaned formula at all."""
     return _read(text) is not None
 
 
@@ -280,7 +280,7 @@ def _read(text: str) -> Any:
 
 
 def _roughly(one: Any, other: Any) -> Literal["near", "far", ""]:
-    """How two values compare if limits are taken from a place close to them; "" where that says nothing.
+    """Compare two values with limits taken from a place close to them; "" if that shows nothing.
 
     That proves nothing: more time is well spent on near values, and none on far ones.
     """
@@ -368,7 +368,7 @@ def _same_value(one: Any, other: Any) -> bool | None:
 
 
 def _separated(one: Any, other: Any) -> bool | None:
-    """Whether two numbers differ within `_DIGITS` digits; None when they cannot be evaluated."""
+    """Return whether two numbers differ within `_DIGITS` digits; None if they cannot be evaluated."""
     difference = (one - other).evalf(_DIGITS, maxn=400)
     if not difference.is_number or difference.has(sympy.nan, sympy.zoo, sympy.oo):
         return None

@@ -1,4 +1,4 @@
-"""Whether shapes that hold no others agree: values and units, words, ratios, times, numerals.
+"""Agreement of shapes that hold no others: values and units, words, ratios, times, numerals.
 
 And what is allowed where two values are not the same number.
 """
@@ -43,10 +43,10 @@ from .question_form import in_asked_units
 _LONG, _FULL = 10, 15
 """Digits of a decimal that stands for what rounds to it, and of one that a computer printed (15 to 17)."""
 _FLOAT = Fraction(1, 2**50)
-"""How far a float may be from what it stands for, relatively: a few units in its last place."""
+"""Relative distance of a float from its exact value: a few units in its last place."""
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
-"""What these letters stand for unless they are unknowns."""
+"""Values of these letters unless they are unknowns."""
 _RUNNING = frozenset({"k", "n", "m"})
 """Letters that beside pi stand for all integers by custom."""
 
@@ -67,7 +67,7 @@ Shown = list[tuple[Node, Node, dict[str, Fraction]]]
 
 
 def told_apart(one: Value, other: Value, policy: Policy) -> Shown | None:
-    """What shows that two values differ: each pair of formulas that is compared for them; None for nothing.
+    """Return evidence that two values differ: each pair of formulas compared for them; None if there is none.
 
     >>> from verifiers.reading.formula_parser import parse
     >>> from .policy import DEFAULT
@@ -81,7 +81,7 @@ def told_apart(one: Value, other: Value, policy: Policy) -> Shown | None:
 
 
 def _are_plain(one: Value, other: Value, policy: Policy) -> bool:
-    """Whether two values are numbers that can be read in one way: what differs is shown by them alone."""
+    """Return whether two values are numbers with one reading each: they alone show the difference."""
     return (
         isinstance(one.node, Number)
         and isinstance(other.node, Number)
@@ -91,7 +91,7 @@ def _are_plain(one: Value, other: Value, policy: Policy) -> bool:
 
 
 def _have_other_names(one: Value, other: Value, policy: Policy) -> bool:
-    """Whether two formulas have other unknowns, and no unit or question that could change that.
+    """Return whether two formulas have different unknowns, and no unit or question that could change that.
 
     Then nothing shows that they differ (`separated`), however they compare.
     """
@@ -113,7 +113,7 @@ def _shown(one: Value, other: Value, policy: Policy) -> Shown | None:
 
 
 def _may_be_unit(value: Value, other: Value) -> bool:
-    """Whether letters of a value may be a unit, or its unit letters: 350m beside 3 km, mg beside kg."""
+    """Return whether letters of a value may be a unit, or its unit letters: 350m by 3 km, mg by kg."""
     if value.unit and not other.unit and symbols(value.node):
         return True
     return _with_lone_unit(value, other) != value or _with_lone_factors(value, other) != value
@@ -232,13 +232,13 @@ def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
 
 
 def agree(one: Value, other: Value, policy: Policy) -> bool | None:
-    """Whether two values agree; None if that is unknown."""
+    """Return whether two values agree; None if that is unknown."""
     reason = _compare(one, other, policy)
     return None if reason is None else is_equal(reason)
 
 
 def all_agree(found: list[bool | None]) -> bool | None:
-    """Whether all parts agree; None if that is unknown."""
+    """Return whether all parts agree; None if that is unknown."""
     return False if False in found else None if None in found else True
 
 
@@ -361,7 +361,7 @@ def _without(node: Node, function: str) -> Node:
 
 
 def _near(one: Node, other: Node, policy: Policy) -> bool:
-    """Whether two values are the same but for a rounding that the policy allows, or that a computer made."""
+    """Return whether two values differ only by a rounding that the policy allows, or that a computer made."""
     for written, exact in ((one, other), (other, one)):
         places = decimal_places(written)
         if places is None:
@@ -390,7 +390,7 @@ def _number(node: Node) -> Fraction:
 
 
 def _is_long(node: Node, digits: int) -> bool:
-    """Whether a decimal has so many digits."""
+    """Return whether a decimal has at least that many digits."""
     places = decimal_places(node)
     return (
         isinstance(node, Number) and places is not None and abs(node.value) * 10**places >= 10 ** (digits - 1)

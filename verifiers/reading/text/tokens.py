@@ -72,7 +72,7 @@ _KEPT = FUNCTION_NAMES.keys() | GREEK | NAMED_SIGNS
 
 
 Grouping = Literal["outside", "everywhere", "nowhere"]
-"""Where ``1,234`` is one number, rather than two: outside brackets it mostly is, inside it mostly is not."""
+"""Places where ``1,234`` is one number, not two: outside brackets it mostly is, inside it mostly is not."""
 
 
 def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
@@ -151,7 +151,7 @@ def _sign(sign: str) -> str:
 
 
 def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
-    """Whether two or three letters are a word, since blanks part them from other words: the words of "I see it".
+    """Return whether blanks part two or three letters from other words, as in "I see it": a word.
 
     Letters that a blank parts from letters are no product: nobody writes ab cd for abcd.
     """
@@ -186,7 +186,7 @@ _JOINING = frozenset("and or mod for if in is to of where with when choose lim".
 
 
 def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
-    """Whether an x is typed for a cross: between two numbers, or before a power of ten."""
+    """Return whether an x is typed for a cross: between two numbers, or before a power of ten."""
     after = _FACTOR.match(text, cross.end())
     if not found or not found[-1][0].isdecimal() or after is None or found[-1] == "0":
         return False
@@ -209,7 +209,7 @@ def _word(token: str) -> str:
 
 
 def _is_remainder(found: list[str], text: str) -> bool:
-    """Whether a mod between two numbers is the operation, 10 mod 7, and no class of numbers: (mod 7)."""
+    """Return whether a mod between two numbers is the operation, 10 mod 7, and no class: (mod 7)."""
     return bool(found) and (found[-1].isdecimal() or found[-1] in _CLOSING) and "\\equiv" not in text
 
 
@@ -253,7 +253,7 @@ def _ends_value(token: str) -> bool:
 
 
 def is_word(token: str) -> bool:
-    """Whether a token is text, rather than a part of a formula.
+    """Return whether a token is text, rather than a part of a formula.
 
     >>> is_word('"cm'), is_word("apples"), is_word("xy")
     (True, True, False)
@@ -316,7 +316,7 @@ def parts_at(words: list[str], at: str) -> list[list[str]]:
 
 
 def encloses(words: Sequence[str]) -> bool:
-    """Whether the first token is a bracket that the last one closes."""
+    """Return whether the first token is a bracket that the last one closes."""
     if len(words) < 2 or words[0] not in _OPEN or words[-1] not in _CLOSE:
         return False
     depth = 0
@@ -329,7 +329,7 @@ def encloses(words: Sequence[str]) -> bool:
 
 
 def closings(words: Sequence[str]) -> dict[int, int]:
-    """Where each bracket that is closed is closed, in one pass.
+    """Map each closed bracket to its closing one, in one pass.
 
     >>> closings(["(", "1", ",", "(", "2", ")", ")"])
     {3: 5, 0: 6}
@@ -345,7 +345,7 @@ def closings(words: Sequence[str]) -> dict[int, int]:
 
 
 def all_words(words: Sequence[str]) -> bool:
-    """Whether tokens are text and not a formula."""
+    """Return whether tokens are text and not a formula."""
     return any(map(is_word, words)) and all(
         word[0] == '"' or word[0].isalpha() or word in ",'-" for word in words
     )

@@ -1,4 +1,4 @@
-"""What a text shows before it is read: prose, no formula, the letter of an option, or selections.
+"""Appearance of a text before it is read: prose, no formula, the letter of an option, or selections.
 
 ``C_5^2`` counts selections, or is the square of ``C_5``; "(B) 12" chooses B.
 """
@@ -67,7 +67,7 @@ def without_text_commands(text: str) -> str:
 
 
 def is_mathematical(text: str) -> bool:
-    """Whether there is a digit, a command or a sign that prose does not have."""
+    """Return whether there is a digit, a command or a sign that prose does not have."""
     return _MATHEMATICAL.search(text) is not None
 
 
@@ -84,7 +84,7 @@ def prose(text: str) -> str | None:
 
 
 def is_word(text: str) -> bool:
-    """Whether letters are a word that can be said, rather than a product of unknowns or a sign.
+    """Return whether letters are a pronounceable word, rather than a product of unknowns or a sign.
 
     >>> [is_word(each) for each in ("Tom", "odd", "the Nile", "mgh", "kT", "CO")]
     [True, True, True, False, False, False]
@@ -98,7 +98,7 @@ def is_word(text: str) -> bool:
 
 
 def is_no_formula(text: str) -> bool:
-    """Whether a text holds words, a time, dots or an interval: ``10 + John's age`` is nothing for sympy.
+    """Return whether a text has words, a time, dots or an interval, as ``10 + John's age``: no formula.
 
     Models give such answers often, and sympy takes longer over one than all else over a thousand.
     """
@@ -113,7 +113,7 @@ def is_no_formula(text: str) -> bool:
 
 
 def _paired(text: str) -> bool:
-    """Whether every bracket is closed by one of its kind."""
+    """Return whether every bracket is closed by one of its kind."""
     open_ones: list[str] = []
     for char in text:
         if char in "([{":
@@ -158,7 +158,7 @@ def selected_names(words: Sequence[str]) -> set[str]:
 
 
 def _selections(words: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
-    """Where each begins and ends, of how many it selects, and how many."""
+    """Yield the start and end of each, the number to select from, and the number selected."""
     for start, word in enumerate(words):
         if word.strip('"') not in _LETTERS:
             continue

@@ -1,4 +1,4 @@
-"""What functions share in one process without saying so, kept alike at both ends of the bridge.
+"""State that functions in one process share implicitly, kept alike at both ends of the bridge.
 
 Each message takes along what has changed since the last one. Most of it the tests set and the program finds:
 random states, streams, filters of warnings, what `unittest.mock.patch` put into modules. Only the working
@@ -59,7 +59,7 @@ def _set_environment(wanted: Any) -> None:
 
 
 _seeded = [0]
-"""How often the tests have set a random state: to the same one again is a change, too."""
+"""Number of times that tests have set a random state: to the same one again is a change, too."""
 
 
 def _count_seeding(module: Any, *names: str) -> None:
@@ -153,7 +153,7 @@ def _set_locale(state: Any) -> None:
 
 
 def _streams() -> Any:
-    """What the tests have put in place of the standard streams; None where they have not."""
+    """Return the tests' substitutes for the standard streams; None for each that has none."""
     found = [getattr(sys, name) for name in _STREAMS]
     return [
         None if stream is getattr(sys, f"__{name}__") else stream
@@ -299,7 +299,7 @@ class Ambient:
             _follow_patches()
 
     def changes(self) -> dict[str, Any]:
-        """What has changed here since it was last said."""
+        """Return the changes here since the last report."""
         found: dict[str, Any] = {}
         for name, shared in self._watched.items():
             now = shared.read()
@@ -315,7 +315,7 @@ class Ambient:
         return found
 
     def take(self, changes: dict[str, Any]) -> None:
-        """What has changed at the other end."""
+        """Apply the changes of the other end."""
         if not self._tests and "watch" in changes:
             self._watch(changes["watch"])
         for name, shared in SHARED.items():

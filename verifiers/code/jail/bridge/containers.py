@@ -43,7 +43,7 @@ _PAIRS = ("d", "C", "O", "D")
 
 
 def content(value: Any, letter: str) -> list[Any]:
-    """What a container holds, as a flat list: keys and values in turn for a mapping."""
+    """Return a container's content as a flat list: keys and values in turn for a mapping."""
     kind: Any = _BY_LETTER[letter]
     if letter in _PAIRS:
         flat = [None] * (2 * dict.__len__(value))
@@ -59,7 +59,7 @@ def array_letter(value: Any, kind: type) -> str:
 
 
 def addition(value: Any, letter: str) -> Any:
-    """What a container has besides its items."""
+    """Return the attribute of a container besides its items."""
     if letter == "D":
         return value.default_factory
     return value.maxlen if letter == "q" else None
@@ -204,7 +204,7 @@ class Holders:
 
 
 def as_it_is(items: list[Any]) -> bool:
-    """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
+    """Return whether JSON holds all these unchanged; looked up at once, as lists of numbers may be long."""
     kinds: set[type] = set(map(type, items))
     if kinds == _INTEGERS:
         return bool(min(items) > -SAFE) and bool(max(items) < SAFE)

@@ -1,4 +1,4 @@
-"""What one end of the bridge knows: its own objects, stand-ins for the other side's, and what both hold.
+"""Knowledge of one end of the bridge: its own objects, stand-ins for the other's, and shared ones.
 
 The other side has handles to objects of this one, asks them, and awaits its coroutines: it asks again and
 again whether a coroutine has ended, and each time this side's loop goes one round. So coroutines of both
@@ -45,7 +45,7 @@ _OPERATIONS = {
     "class": {"call", "method", "get", "isinstance"},
     "instance": {"get", "set", "method", "special", "compare", "core", "copy", "deepcopy", "isinstance"},
 }
-"""What the program may do with the objects of the tests, by their nature."""
+"""Operations of the program on the objects of the tests, by their nature."""
 _ITERATING = ("__anext__", "__aiter__", "__iter__", "__next__", "__length_hint__")
 
 
@@ -159,7 +159,7 @@ class OwnObjects:
         return _PERFORM[operation](target, *arguments, **keywords)
 
     def _check(self, operation: str, target: Any, arguments: list[Any]) -> None:
-        """Whether a program may do this.
+        """Refuse an operation that a program may not do.
 
         Raises:
             UnfitError: It may not.
@@ -255,7 +255,7 @@ _RECENT = 64
 
 
 class Ledger:
-    """What one end knows of the other.
+    """Knowledge of one end about the other.
 
     Args:
         link: What stand-ins ask.
@@ -297,7 +297,7 @@ _LONGEST_WAIT = 0.005
 
 
 class Tasks:
-    """What the other side awaits, by number."""
+    """Awaitables of the other side, by number."""
 
     def __init__(self) -> None:
         self._tasks: dict[int, asyncio.Task[Any]] = {}
@@ -309,7 +309,7 @@ class Tasks:
             self._tasks[number] = self._own_loop().create_task(_whole(target))
 
     def poll(self, number: int, target: Any) -> tuple[bool, Any]:
-        """Whether it has ended, and its value; raises what it raised."""
+        """Return whether a task has ended, and its value; raise its exception."""
         self.start(number, target)
         task = self._tasks[number]
         if not task.done() and _running() is None:

@@ -26,7 +26,7 @@ _DRAWING_BY_NAME = ("__next__", "__anext__")
 _RETURNING_ITSELF = frozenset(
     {"__enter__", "__aenter__", "__iter__", "__aiter__", *(name for name in BINARY if name.startswith("__i"))}
 )
-"""Where Python's own protocols have an object return itself, it stays what it was."""
+"""Methods by which, in Python's own protocols, an object returns itself: it stays what it was."""
 _MOST_NOTED = 10_000
 Handler = Callable[..., Any]
 
@@ -101,7 +101,7 @@ class Link:
         self._doubted = True
 
     def said(self, value: Any) -> bool:
-        """Whether the other side has said this value since the test began."""
+        """Return whether the other side has said this value since the test began."""
         try:
             return value in self._heard
         except TypeError:
@@ -120,7 +120,7 @@ class Link:
         return AssertionError(what)
 
     def swallows(self, error: BaseException | None, answer: Any) -> Any:
-        """Whether a context manager of the program may keep an exception from the tests.
+        """Return whether a context manager of the program may keep an exception from the tests.
 
         Not one that says that the program is wrong.
         """
@@ -196,7 +196,7 @@ class Link:
         return message
 
     def _take(self, message: dict[str, Any]) -> None:
-        """What a message says first."""
+        """Apply the first part of a message: releases and changes."""
         if "f" in message:
             self._ledger.own.release(message["f"])
         ledger = self._ledger

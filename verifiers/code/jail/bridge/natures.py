@@ -10,7 +10,7 @@ from .stand_ins import Asker
 
 
 class Handle:
-    """What a generator, an iterator, a coroutine or a function of the other side is, for this side's use."""
+    """Handle on a generator, an iterator, a coroutine or a function of the other side."""
 
     def __init__(self, link: Asker, number: int) -> None:
         self._at = (link, number)

@@ -1,4 +1,4 @@
-"""What may cross the bridge, and how objects and classes are described to the other side.
+"""Rules for crossing the bridge, and descriptions of objects and classes for the other side.
 
 Its limits and names, and which questions a handle answers.
 """
@@ -80,17 +80,17 @@ CLOSED_KINDS = (types.ModuleType, types.FrameType, types.TracebackType, types.Co
 
 
 def is_special(name: str) -> bool:
-    """Whether Python gives a meaning to a name."""
+    """Return whether Python gives a meaning to a name."""
     return _SPECIAL.fullmatch(name) is not None
 
 
 def is_public(name: str) -> bool:
-    """Whether a program may ask an object of the tests for an attribute: none that leads to their code."""
+    """Return whether a program may ask a tests' object for an attribute: none that leads to their code."""
     return not name.startswith("_") and not _INSIDES.match(name)
 
 
 def by_path(module: str, name: str) -> Any:
-    """What a loaded module calls so; None if it calls nothing so."""
+    """Return the object of a name in a loaded module; None if there is none."""
     found: Any = sys.modules.get(module)
     for part in name.split(".") if name else ():
         found = getattr(found, part, None)
@@ -113,7 +113,7 @@ _MAX_MEMBERS = 1000
 
 
 def nature(value: Any) -> str:
-    """What a value is to the other side, in one word."""
+    """Return the nature of a value for the other side, in one word."""
     kind = type(value)
     if issubclass(kind, type):
         return "class"
@@ -133,7 +133,7 @@ def nature(value: Any) -> str:
 
 
 def made_here(kind: type) -> bool:
-    """Whether a class is the program's, or the tests', and not a library's."""
+    """Return whether a class is the program's or the tests', and not a library's."""
     return kind.__module__ in ("solution", "__main__")
 
 
@@ -195,7 +195,7 @@ def plain_core(value: Any, kind: type) -> list[Any] | None:
 
 
 def _written_here(method: Any) -> bool:
-    """Whether the author of an enumeration wrote a method: some are copied into it."""
+    """Return whether the author of an enumeration wrote a method: some are copied into it."""
     return method is not None and getattr(method, "__module__", "") != "enum"
 
 

@@ -25,7 +25,7 @@ FROZEN = (int, float, complex, str, bytes, tuple, frozenset)
 
 
 class Asker(Protocol):
-    """What a stand-in needs of the link."""
+    """The link's interface for stand-ins."""
 
     strict: bool
     """Whether answers are a program's, to be believed within bounds."""
@@ -50,7 +50,7 @@ class Asker(Protocol):
     """The tests do not look at what the statement that runs gives."""
 
     def said(self, value: Any) -> bool:
-        """Whether the other side has said this value since the test began."""
+        """Return whether the other side has said this value since the test began."""
         ...
 
     def refuse(self, what: str) -> Exception:
@@ -58,7 +58,7 @@ class Asker(Protocol):
         ...
 
     def swallows(self, error: BaseException | None, answer: Any) -> Any:
-        """Whether a context manager of the program may keep an exception from the tests."""
+        """Return whether a context manager of the program may keep an exception from the tests."""
         ...
 
 
@@ -142,7 +142,7 @@ class RemoteClass(type):
         return cls.believed(made)
 
     def believed(cls, made: Any) -> Any:
-        """What calling the class, or a method of it, gave."""
+        """Return the result of calling the class or a method of it, believed where it may be."""
         named = type.__getattribute__(cls, "named")
         return believe(made) if named and type.__instancecheck__(cls, made) else made
 
@@ -203,12 +203,12 @@ def descend(value: Any) -> None:
 
 
 def descends(value: Any) -> bool:
-    """Whether a stand-in is for an object that the tests made, or for what such a one gave."""
+    """Return whether a stand-in is for an object that the tests made, or for one that such a one gave."""
     return issubclass(type(value), Remote) and object.__getattribute__(value, "_descends") is True
 
 
 def doubtful(value: Any) -> bool:
-    """Whether an object stands in place of an answer: the tests neither made it nor what gave it."""
+    """Return whether an object replaces an answer: the tests made neither it nor its giver."""
     return at(value)[0].strict and not descends(value) and not type(value).is_function
 
 
@@ -238,7 +238,7 @@ def heed(value: Any, name: str, arguments: tuple[Any, ...], keywords: dict[str, 
 
 @cache
 def _is_known(kind: Any, name: str) -> bool:
-    """Whether a class is a library's, and the method one that this class has there."""
+    """Return whether a class is a library's, and the method one that this class has there."""
     module, path = str(getattr(kind, "__module__", "")), str(getattr(kind, "__qualname__", ""))
     if module.partition(".")[0] not in sys.stdlib_module_names - _NOT_IMPORTED and module not in sys.modules:
         return False
@@ -252,7 +252,7 @@ _NOT_IMPORTED = frozenset({"antigravity", "idlelib", "lib2to3", "test", "this", 
 
 
 def believes(value: Any) -> bool:
-    """Whether a value is a stand-in that is believed."""
+    """Return whether a value is a believed stand-in."""
     return issubclass(type(value), Remote) and at(value)[2]
 
 

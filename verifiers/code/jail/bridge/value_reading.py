@@ -28,7 +28,7 @@ class Reader:
         self._ledger = ledger
 
     def changed(self, changes: list[Any]) -> list[tuple[int, str, list[Any]]]:
-        """What the other side has changed: (number, kind, items), to be filled in when it is time."""
+        """Return the other side's changes, (number, kind, items), to be filled in when it is time."""
         found = []
         for number, items in changes:
             entry = self._ledger.shared.known.get(number)
@@ -251,7 +251,7 @@ def _weak(kind: type) -> bool:
 
 
 def _is_known(kind: type, name: tuple[str, str]) -> bool:
-    """Whether a program may speak of a library's class: one of plain values, or an exception.
+    """Return whether a program may name a library's class: one of plain values, or an exception.
 
     Exceptions by which test frameworks and the tester itself are steered are no errors of a program.
     """

@@ -56,7 +56,7 @@ class Writer:
             entry.said = self._tried(entry)
 
     def changes(self) -> list[Any]:
-        """What this side has changed since it last said so."""
+        """Return this side's changes since its last report."""
         found = []
         for number, entry in list(self._ledger.shared.known.items()):
             now = self._tried(entry)
