@@ -1,4 +1,4 @@
-"""Cases: rows that say what a verifier, a function or a reward must say of them, judged and compared."""
+"""Cases: rows with the expected verdict of a verifier, a function or a reward, judged and compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALIKE = 0.8
 
 @dataclass(frozen=True)
 class Case:
-    """What one row asks for.
+    """One row of a case file: a completion, its reference and the expected verdict.
 
     Args:
         file: Where it stands.
@@ -140,7 +140,7 @@ def _case(file: Path, number: int, line: str) -> Case:
 
 
 def differs(expected: float | None, found: float | None) -> bool:
-    """Whether a number, or none, is another one than the row asks for."""
+    """Return whether a number, or None, differs from the one that the row expects."""
     if expected is None or found is None:
         return expected is not found
     return abs(expected - found) > _TOLERANCE
@@ -151,7 +151,7 @@ Judge = Verifier | Reward
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case.
+    """Result of a case.
 
     Args:
         case: The case.
@@ -190,7 +190,7 @@ def importing_from(folder: Path) -> Iterator[None]:
 
 
 def judge_of(spec: Spec) -> Judge:
-    """What judges: a verifier by name or configuration, or an object by its import path.
+    """Return the judge: a verifier by name or configuration, or an object by its import path.
 
     Args:
         spec: ``"ExactMatch"``, ``{"ExactMatch": {"ignore_case": true}}``, ``"package.module:name"`` of a

@@ -79,7 +79,7 @@ class CaseItem(pytest.Item):
             raise DifferentVerdictError(outcome.describe())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What differs, without the traceback of code that is not the user's."""
+        """Return the difference, without the traceback of code that is not the user's."""
         from reward_verifiers.verifiers import VerifierError
 
         if isinstance(excinfo.value, DifferentVerdictError | VerifierError):
@@ -87,5 +87,5 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the row stands."""
+        """Return the row's location."""
         return self.path, self.case.line - 1, f"case {self.name}"

@@ -29,7 +29,7 @@ SECONDS = 45.0
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was found of a reward on data.
+    """Findings about a reward on data, with the effort that they took.
 
     Args:
         reward: As the user named it.
@@ -154,7 +154,7 @@ def _reads_none() -> Found:
 
 
 def _once(findings: Sequence[Found]) -> list[Found]:
-    """Each name once: the worst and, of these, the first, with the texts of the others."""
+    """Return each name once: the worst finding or, of equals, the first, with the texts of the others."""
     kept: dict[str, Found] = {}
     for each in sorted(findings, key=lambda found: -LEVELS.index(found.level)):
         known = kept.get(each.name)

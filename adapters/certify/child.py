@@ -114,7 +114,7 @@ class Watch:
 
 
 class _Said(io.StringIO):
-    """What is printed, its first words alone."""
+    """Stream that keeps the beginning of printed text."""
 
     text = ""
 
@@ -125,7 +125,7 @@ class _Said(io.StringIO):
 
 
 def _holds(code: Any, depth: int = 0) -> bool:
-    """Whether code was made of a text with our mark."""
+    """Return whether code was compiled from a text with our mark."""
     if not isinstance(code, CodeType) or depth > 3:
         return False
     if any(MARK in name for name in (*code.co_names, *code.co_varnames)):
@@ -146,7 +146,7 @@ Record = dict[str, Any]
 
 
 class _Child:
-    """What stands in this process."""
+    """State of this process."""
 
     subject: Loaded
     watch: Watch
@@ -233,7 +233,7 @@ def _one(text: str, row: Mapping[str, Any], traced: bool) -> Record:
 
 
 def _told(answer: Any) -> Record:
-    """A record of what a call returned: a number, or a number with its reason and outcome."""
+    """Record a call's result: a number, or a number with its reason and outcome."""
     reason, outcome = "", None
     if isinstance(answer, tuple) and len(answer) == 3 and isinstance(answer[1], str):
         answer, reason, outcome = answer

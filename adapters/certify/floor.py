@@ -1,4 +1,4 @@
-"""Texts that answer nothing: what of them is paid on rows with different references is an exploit.
+"""Texts that answer nothing: one that is rewarded on rows with different references is an exploit.
 
 They are those of ``families.toml``, by what they try, and some that are made for a reward.
 """
@@ -48,14 +48,14 @@ class Family:
     made: str = ""
 
     def all_texts(self, rows: Sequence[DataRow], about: Mapping[str, Any]) -> list[str]:
-        """All of them, for a reward and its data."""
+        """Return all texts of the family, for a reward and its data."""
         more = _MAKERS[self.made](rows, about) if self.made else ()
         return list(dict.fromkeys((*self.texts, *more)))
 
 
 @lru_cache(maxsize=1)
 def families() -> tuple[Family, ...]:
-    """All kinds, the simplest cause first."""
+    """Return all families, the simplest cause first."""
     with _FILE.open("rb") as file:
         data = tomllib.load(file)
     return tuple(
@@ -72,7 +72,7 @@ def families() -> tuple[Family, ...]:
 
 
 def words(length: int) -> str:
-    """A text of words that say nothing, of a number of characters.
+    """Return a text of meaningless words, with a given number of characters.
 
     >>> len(words(100)), words(10)
     (100, 'the garden')
@@ -170,7 +170,7 @@ class Floor:
         """The shortest text of each cause, with its finding."""
 
     def findings(self) -> list[Found]:
-        """All causes; tries every family until the budget is spent."""
+        """Return all causes, trying every family until the budget is spent."""
         for family in families():
             if not self.subject.left():
                 break
@@ -197,7 +197,7 @@ class Floor:
         return hits if len(different) >= 2 else []
 
     def shortest(self, text: str, paid_on: Sequence[DataRow], least: float = ALARM) -> str:
-        """The text without what it does not need to be paid on two rows."""
+        """Shorten a text to the pieces that it needs to be rewarded on two rows."""
         rows = list(paid_on[:2])
 
         def still(short: str) -> bool:
@@ -253,7 +253,7 @@ class Floor:
     # ------------------------------------------------------------------------------------------
 
     def _known_cause(self, text: str) -> str | None:
-        """The known cause that a text holds, blanks aside."""
+        """Return the known cause that a text contains, blanks aside."""
         packed = "".join(text.split())
         for each in self.causes:
             cause = "".join(each.split())
@@ -262,7 +262,7 @@ class Floor:
         return None
 
     def _again(self, text: str, hits: Sequence[tuple[DataRow, Paid]]) -> bool:
-        """Whether it is paid once more: what chance or a count paid is told by `steadiness`."""
+        """Return whether the text is rewarded once more; `steadiness` reports chance and counts."""
         paid = self.subject.pay_again([(text, row) for row, _ in hits[:3]])
         return all(self.scale.share(each) >= WARNING for each in paid)
 
@@ -302,7 +302,7 @@ class Floor:
         self._keep(named, text, short, hits)
 
     def _explained(self, family: Family, fill: str, form: Form, least: float = ALARM) -> bool:
-        """Whether a text that says nothing is paid in the same place, so that these words are no cause."""
+        """Return whether a meaningless text is rewarded in its place, so that these words are no cause."""
         if family.name in _BASE:
             return False
         neutral = ["", "zq", words(7)]
@@ -398,7 +398,7 @@ def _fewest(pieces: list[str], still: Callable[[str], bool]) -> list[str]:
 
 
 def _could_answer(row: DataRow, text: str, fill: str) -> bool:
-    """Whether a text, or what stands in its form, may be a right answer of a row."""
+    """Return whether a text, or its filling alone, may be a right answer to a row."""
     return any(may_be_same(each, form) for form in row.forms for each in {text, fill} if 0 < len(each) <= 60)
 
 

@@ -1,4 +1,4 @@
-"""What is certified, found by what the user calls it, called in the form that it takes, and its source read.
+"""Loading of the reward that a user names: its calling form, and the constants in its source.
 
 A function's own source says what it looks for: texts, patterns, and numbers to compare with.
 """
@@ -38,7 +38,7 @@ _CLASS = re.compile(r"(?:\[[^\]]{0,40}\]|\\[dwsDWSb]|\.)(?:[*+?]\??|\{\d{0,4},?\
 
 
 def literals_of(file: str, name: str) -> dict[str, Any]:
-    """Texts, tags and numbers in the code of a function, and of what it uses of its file.
+    """Return texts, tags and numbers in the code of a function, and in what it uses of its file.
 
     Args:
         file: Python source.
@@ -65,7 +65,7 @@ def literals_of(file: str, name: str) -> dict[str, Any]:
 
 
 def _reached(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """The statements of a file that a function uses, itself first; all of them where it is not found."""
+    """Return the statements of a file that a function uses, itself first; all where it is not found."""
     by_name: dict[str, ast.stmt] = {}
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -109,7 +109,7 @@ def _written(text: str) -> Iterator[str]:
 
 
 def _first(group: str) -> str:
-    """What a group of a pattern matches: its first choice."""
+    """Return the text that a group of a pattern matches: its first choice."""
     if group.startswith(("(?=", "(?!", "(?<=", "(?<!")):
         return ""
     inner = re.sub(r"^\((?:\?:|\?P<\w{1,20}>)?|\)[*+?]?$", "", group)
@@ -117,7 +117,7 @@ def _first(group: str) -> str:
 
 
 def _sample(kind: str) -> str:
-    """A character that a class of a pattern matches."""
+    """Return a character that a class of a pattern matches."""
     if kind.startswith(r"\s"):
         return " "
     if kind.startswith((r"\d", "[0-9", "[-+", "[-", r"[\d", "[+")):
@@ -157,7 +157,7 @@ class Loaded:
 
 
 def loaded(spec: str | Reward) -> Loaded:
-    """The reward that a user names.
+    """Load the reward that a user names.
 
     Args:
         spec: A recipe, a verifier, ``file.py:name``, ``package.module:name``, a server's address; a reward.
@@ -266,7 +266,7 @@ def _tags(reward: Reward) -> list[list[str]]:
 
 
 def _served(url: str) -> Loaded:
-    """What a server of rewards pays: its numbers are all that is known."""
+    """Load the reward of a server, of which only its numbers are known."""
     client = RewardClient(url)
 
     def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
@@ -388,7 +388,7 @@ def _positional(
 
 
 def _roles(named: Sequence[inspect.Parameter]) -> list[str]:
-    """What parameters of unknown names are, in order: of response and reference what is not named."""
+    """Return the roles of parameters with unknown names, in order: response and reference, if not named."""
     names = {each.name for each in named}
     roles = [] if names & set(_RESPONSES) else ["completion"]
     return roles if names & set(_REFERENCES) else [*roles, REFERENCE]
