@@ -1,4 +1,4 @@
-"""What a verb's files call their columns: options first, then ``verify.toml``, then the files' own word."""
+"""Column names of a verb's files: options first, then ``verify.toml``, then the files' own word."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HELP = {
 
 
 class Options:
-    """The options of a command, and which of them somebody chose.
+    """The options of a command, and which of them the user chose.
 
     Args:
         context: The command's; None for a verb that is called as a function.
@@ -48,16 +48,16 @@ class Options:
         return name in self.values
 
     def chosen(self, name: str) -> bool:
-        """Whether a value was given, on the command line or by ``verify.toml``."""
+        """Return whether a value was given, on the command line or by ``verify.toml``."""
         return name in self._chosen
 
     def given(self, name: str) -> bool:
-        """Whether the command line has it."""
+        """Return whether the command line has the option."""
         return name in self._given
 
 
 def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str]:
-    """The columns that somebody names, by the keys of `KEYS`.
+    """Return the columns that the user names, by the keys of `KEYS`.
 
     Args:
         options: The command's.
@@ -124,7 +124,7 @@ def first_row(source: Source) -> Iterator[tuple[Line, dict[str, Any]]]:
 
 
 def naming_of(source: Source, options: Options) -> Naming:
-    """What a source's columns are called, by its first row; as is usual where it has none.
+    """Return the column names of a source by its first row, or the options' own where it has none.
 
     Raises:
         ConfigError: A column is not there.
@@ -135,7 +135,7 @@ def naming_of(source: Source, options: Options) -> Naming:
 
 
 def common_naming(paths: Sequence[str], options: Options) -> tuple[Source, Naming]:
-    """The files as one source, and what all of them call their columns.
+    """Return the files as one source, with the column names that all of them share.
 
     Raises:
         ConfigError: A column is not there, or two files differ.

@@ -1,4 +1,4 @@
-"""What all verbs share: how they print, and how they fail."""
+"""Printing and failing, shared by all verbs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def stderr() -> Console:
 
 
 def say(sentence: str) -> None:
-    """One line on standard error, whatever characters are in it."""
+    """Print one line on standard error, whatever characters are in it."""
     line = sentence.encode("utf-8", "backslashreplace").decode()
     sys.stderr.write("".join(char if char.isprintable() else repr(char)[1:-1] for char in line) + "\n")
 

@@ -162,7 +162,7 @@ def _witnesses(scorer: Scorer, payment: Payment, fields: dict[str, Any]) -> None
 
 
 def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int], source: str) -> None:
-    """What is below a payment; steps that follow one another are on the payment's own line."""
+    """Add the parts below a payment; consecutive steps are on the payment's own line."""
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))

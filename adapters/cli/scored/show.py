@@ -49,7 +49,7 @@ class RunRow:
 
 
 class SideBySide:
-    """The rows of several runs by what they have in common; files are read twice, and few rows are held.
+    """The rows of several runs by common key; files are read twice, and few rows are held.
 
     Args:
         runs: The name, the path and the names of the columns of each.
@@ -66,12 +66,12 @@ class SideBySide:
 
     @property
     def shared(self) -> int:
-        """Rows that more than one run has."""
+        """Number of rows that more than one run has."""
         return sum(len([each for each in found if each is not None]) > 1 for found in self._outcomes.values())
 
     @property
     def flipped(self) -> Counter[str]:
-        """How many rows fell and rose from the first run to the last."""
+        """Counts of the rows that fell and that rose from the first run to the last."""
         return Counter(
             turn for key in self._chosen if (turn := _turn(self._outcomes[key])) in ("fell", "rose")
         )
@@ -123,7 +123,7 @@ def _outcome(row: Mapping[str, Any]) -> float | None:
 
 
 def _turn(outcomes: Sequence[float | None]) -> str:
-    """How an outcome went from the first run to the last, or that it differs between others."""
+    """Return "fell" or "rose" from the first run to the last, "differs" between others, or ""."""
     first, last = outcomes[0], outcomes[-1]
     if first is not None and last is not None and first != last:
         return "fell" if last < first else "rose"

@@ -58,7 +58,7 @@ class Wanted:
     texts: tuple[str, ...] = ()
 
     def has(self, line: Line, row: Mapping[str, Any]) -> bool:
-        """Whether a row is one of them."""
+        """Return whether a row is wanted."""
         if self.lines and line.number not in self.lines:
             return False
         own = [pair for pair in named(row) if self.part in (None, pair[0])]
@@ -84,7 +84,7 @@ class Wanted:
 
 
 def disagreeing(row: Mapping[str, Any]) -> bool:
-    """Whether of two parts that know a reference one passes and another does not."""
+    """Return whether one of two parts that read a reference passes and another does not."""
     judged = [
         verdict["score"] >= 1.0
         for _, verdict in named(row)
@@ -99,12 +99,12 @@ def _refers(verdict: Mapping[str, Any]) -> bool:
 
 
 def named(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The verdicts of a row, each with the part that it belongs to."""
+    """Return the verdicts of a row, each with the name of its part."""
     return zip(row["verdict_parts"], row["verdicts"], strict=True)
 
 
 def folded(value: object) -> str:
-    """A value as it is searched: in one normal form, whatever its case."""
+    """Return a value as it is searched: in one normal form, without case."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return unicodedata.normalize("NFC", text).casefold()
 
@@ -157,7 +157,7 @@ class WantedRows:
             self.problems.append(said)
 
     def nothing(self) -> str:
-        """What is said where no row is shown."""
+        """Return the message where no row is shown."""
         if not self.count:
             return "no rows"
         hints = [
@@ -171,7 +171,7 @@ class WantedRows:
 
 
 def drawn(rows: Iterator[Row], count: int, seed: int) -> Iterator[Row]:
-    """So many rows by lot, in their order; memory holds these alone (Vitter 1985, algorithm R)."""
+    """Draw a number of rows at random, in their order, holding only these (Vitter 1985, algorithm R)."""
     chance = random.Random(seed)  # noqa: S311
     held: list[tuple[int, Row]] = []
     for place, row in enumerate(rows):
@@ -197,7 +197,7 @@ class ShownRows:
     most: int | None
 
     def print_of(self, run: str, line: Line, row: Mapping[str, Any], turn: int, first: bool) -> None:
-        """One row of a run; only the first of its counterparts shows what they have in common."""
+        """Print one row of a run; only the first counterpart shows what all have in common."""
         self.print(line, row, first or turn > 0, f"{run}  ", not turn)
 
     def print(

@@ -182,7 +182,7 @@ def plain(value: Any) -> Any:
     """What stands in JSON for a value that it does not have.
 
     Raises:
-        TypeError: Nothing does.
+        TypeError: It has no JSON form.
 
     >>> plain(Decimal("1.10")), plain(b"a")
     ('1.10', {'base64': 'YQ=='})
