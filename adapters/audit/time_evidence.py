@@ -29,7 +29,7 @@ FORMAT = "format"
 
 
 def history(rows: Rows) -> Iterator[dict[str, Any]]:
-    """Return a line for each step, under the keys of a run's log."""
+    """Yield a line for each step, under the keys of a run's log."""
     form = rows.parts.get(FORMAT)
     for step, places in rows.by_step().items():
         line: dict[str, Any] = {"step": int(step)}

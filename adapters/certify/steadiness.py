@@ -80,7 +80,7 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
 
 
 def unsteady(subject: Subject, rows: Sequence[DataRow]) -> list[Found]:
-    """Yield rewards that differ when they are asked for again."""
+    """Return rewards that differ when they are asked for again."""
     by_key = {row.key: row for row in rows}
     known = [
         (text, by_key[key], paid)

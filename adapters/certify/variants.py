@@ -186,7 +186,7 @@ def _both_orders(
 
 
 def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form], *, bare: bool) -> Iterator[Variant]:
-    """Return completions that are not right; also in sentences of their own where ``bare``."""
+    """Yield completions that are not right; also in sentences of their own where ``bare``."""
     for name, kind, answer in _answers(row, others):
         for form in forms:
             yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
@@ -228,7 +228,7 @@ def _sentences(row: DataRow) -> Iterator[Variant]:
 
 
 def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Return unequal answers by finding, kind and text, for a form."""
+    """Yield unequal answers by finding, kind and text, for a form."""
     plain, value = row.plain, row.value
     if row.kind in ("number", "choice", "truth", "words", "fraction"):
         yield "negation_paid", "not", f"not {plain}"

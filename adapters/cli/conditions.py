@@ -175,7 +175,7 @@ def check_for(conditions: Sequence[Condition], reward: Reward) -> None:
 
 
 def _referring(reward: Reward) -> Iterator[str]:
-    """Return the parts of a reward whose verifiers need a reference."""
+    """Yield the parts of a reward whose verifiers need a reference."""
     verifiers = {verifier._name(): verifier for verifier in reward.verifiers()}
     return (name for name in reward.part_names() if name in verifiers and verifiers[name].needs_reference)
 

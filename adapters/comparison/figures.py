@@ -170,7 +170,7 @@ class Judgements:
 
     @property
     def numbers(self) -> set[int]:
-        """Return the numbers of the parts."""
+        """Numbers of the parts."""
         return set(self._columns)
 
     def of(self, number: int) -> PartColumns:
@@ -387,7 +387,7 @@ class Figures:
             self._flipped[states[0], states[1]] = sorted(held)[: self._most]
 
     def flipped(self) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
-        """Return the first rows of each flip of the outcome: state, file, line and reason of both sides."""
+        """Yield the first rows of each flip of the outcome: state, file, line and reason of both sides."""
         for states, found in sorted(self._flipped.items()):
             for each in found:
                 yield states, each

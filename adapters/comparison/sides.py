@@ -183,7 +183,7 @@ class Recorder:
         self._kept: dict[tuple[str, float | None, str], Judged] = {}
 
     def records(self, rows: Iterable[tuple[Line, Mapping[str, Any]]]) -> Iterator[Record]:
-        """Return rows as records.
+        """Yield rows as records.
 
         Args:
             rows: With their lines.

@@ -119,14 +119,14 @@ class ReferenceTable:
             kept.append(place)
 
     def ordered(self) -> Iterator[tuple[str, str, int, list[Place]]]:
-        """Return class, reason, rows and the kept lines: the worst class first, then by size."""
+        """Yield class, reason, rows and the kept lines: the worst class first, then by size."""
         for kind, reason in sorted(
             self.counts, key=lambda each: (-_KINDS.index(each[0]), -self.counts[each], each[1])
         ):
             yield kind, reason, self.counts[kind, reason], self.places[kind, reason]
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Return the table as lines of text, each with its style."""
+        """Yield the table as lines of text, each with its style."""
         width = max((len(f"{kind}: {reason}") for kind, reason in self.counts), default=0)
         for kind, reason, count, places in self.ordered():
             style = "red" if kind == "unusable" else "yellow" if kind == "text only" else ""

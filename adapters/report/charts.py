@@ -236,7 +236,7 @@ def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
 def over_steps(
     found: Mapping[str, Any], figures: Figures, alarms: Sequence[Mapping[str, Any]]
 ) -> Iterable[Chart | None]:
-    """Return curves of rewards and their reasons over steps."""
+    """Yield curves of rewards and their reasons over steps."""
     steps = found["steps"]
     if not steps:
         return
@@ -264,7 +264,7 @@ def over_steps(
 
 
 def of_logs(logs: RunLogs) -> Iterable[Chart]:
-    """Return curves of the trainer's logs."""
+    """Yield curves of the trainer's logs."""
     for name, lines in logs.panels():
         yield _curves(f"logs.{name}", lines, "t:axis.value", logs.alarms)
 

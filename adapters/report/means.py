@@ -71,7 +71,7 @@ def _places(table: Table, right: Sequence[float] | None, why: str) -> Iterator[i
 
 
 def _alone(table: Table, values: Sequence[float], wrong: Iterator[int]) -> Iterator[int]:
-    """Return wrong rows of otherwise right groups."""
+    """Yield wrong rows of otherwise right groups."""
     best: dict[int, list[float]] = {}
     for group, value in zip(table.groups, values, strict=True):
         if not math.isnan(value):

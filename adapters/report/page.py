@@ -99,7 +99,7 @@ def policy(scripts: Sequence[str], version: int | None = None) -> str:
 
 
 def _data(report: Report, version: int | None, packed: Packed) -> Iterator[str]:
-    """Return elements that hold data; no browser runs a script of an unknown type."""
+    """Yield elements that hold data; no browser runs a script of an unknown type."""
     yield _element("about", packed.about)
     yield _element("words", _packed(_part("words.json").encode()))
     yield _element("columns", packed.columns)

@@ -162,7 +162,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """Yield the readable lines; a kill may have torn the last one."""
+    """Return the readable lines; a kill may have torn the last one."""
     try:
         raw = path.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -207,7 +207,7 @@ class Table:
         return dict(found)
 
     def arrays(self) -> Iterator[tuple[str, array[Any]]]:
-        """Return the columns that a page needs, the widest numbers first so that each is aligned."""
+        """Yield the columns that a page needs, the widest numbers first so that each is aligned."""
         yield "reward", self.rewards
         yield "step", self.steps
         if self.several_runs and len(self.changes) == len(self):

@@ -70,7 +70,7 @@ class Maker:
         self._equal: Any = None
 
     def rows(self, group: list[Candidate], rate: float | None) -> Iterator[dict[str, Any]]:
-        """Return the selected rows of a prompt."""
+        """Yield the selected rows of a prompt."""
         prompt = column_of(group[0].row, self.group_field)
         about = {"pass_rate": rate, "signature": group[0].row.get("signature")}
         how = self.choice

@@ -99,7 +99,7 @@ def _refers(verdict: Mapping[str, Any]) -> bool:
 
 
 def named(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Return the verdicts of a row, each with the name of its part."""
+    """Yield the verdicts of a row, each with the name of its part."""
     return zip(row["verdict_parts"], row["verdicts"], strict=True)
 
 

@@ -277,7 +277,7 @@ def _is_hub_name(path: str) -> bool:
 
 
 def _saved(folder: Path, kind: Kind | None) -> Iterator[Input]:
-    """Return the files of a folder that `datasets.Dataset.save_to_disk` wrote."""
+    """Yield the files of a folder that `datasets.Dataset.save_to_disk` wrote."""
     about = _json(folder / "dataset_dict.json")
     if about is not None:
         splits = [str(each) for each in about.get("splits", [])]

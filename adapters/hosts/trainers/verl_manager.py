@@ -362,7 +362,7 @@ class GroupedRewards:
 
     @cached_property
     def _number(self) -> int | None:
-        """Return the number of this process among verl's reward workers."""
+        """Number of this process among verl's reward workers."""
         import ray
 
         if not ray.is_initialized():
