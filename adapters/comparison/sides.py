@@ -87,7 +87,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Settled:
-    """How to read a side.
+    """Settings for reading a side.
 
     Args:
         columns: What both sides share.
