@@ -305,11 +305,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """The models: this one."""
+        """Answer with the only model."""
         self._answer(200, {"object": "list", "data": [{"id": NAME, "object": "model"}]})
 
     def do_POST(self) -> None:
-        """A chat completion."""
+        """Answer with a chat completion."""
         length = int(self.headers.get("Content-Length") or 0)
         if not 0 < length <= LONGEST:
             self.close_connection = True
@@ -333,4 +333,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the pipeline has its own log."""
+        """Log nothing: the pipeline has its own log."""

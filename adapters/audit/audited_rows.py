@@ -227,7 +227,7 @@ class Rows:
     # ------------------------------------------------------------------------------------------
 
     def _script_of(self, prompt: object) -> str:
-        """The script that a prompt is written in; rows of a prompt mostly stand together."""
+        """Return the script of a prompt; rows of a prompt mostly follow one another."""
         if self._asked[0] != prompt:
             self._asked = prompt, main_script(prompt if isinstance(prompt, str) else _json(prompt))
         return self._asked[1]
@@ -310,7 +310,7 @@ class Rows:
 
 
 def _hash(value: object) -> int:
-    """Of anything that JSON holds, the same in every process."""
+    """Return a hash of a JSON value that is the same in every process."""
     text = value if isinstance(value, str) else _json(value)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

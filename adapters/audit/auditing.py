@@ -134,7 +134,7 @@ class RecentRows(Rows):
             self._courses[name].restore(course)
 
     def means_by_step(self, course: str) -> list[float]:
-        """As of all rows of the run, in `MOST_POINTS` points at most."""
+        """Return the means over all rows of the run, in `MOST_POINTS` points at most."""
         return self._courses[course].points
 
     def _follow(self) -> None:
@@ -148,7 +148,7 @@ class RecentRows(Rows):
         self._seen = steps[-1] if steps else self._seen
 
     def _forget(self) -> None:
-        """Rows beyond the window, as far as their steps are in the courses."""
+        """Forget rows beyond the window, as far as their steps are in the courses."""
         most = self.count - self.window
         rows = 0
         while rows < most and (known([self.step[rows]]) == [] or self.step[rows] <= self._seen):

@@ -71,7 +71,7 @@ def tag_stuffing(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def dominance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """One part decides nearly all that rewards differ by, and it is not what is right."""
+    """Find one part that decides nearly all differences of the reward and is not correctness."""
     judged = [place for place in range(rows.count) if not math.isnan(rows.reward[place])]
     if len(judged) < 100 or len(rows.parts) < 2:
         return
@@ -138,7 +138,7 @@ SOLVED = 0.9
 
 
 def zero_variance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Groups whose completions are all paid alike teach nothing."""
+    """Find groups whose completions are all rewarded alike, which teach nothing."""
     groups = _judged(rows)
     if len(groups) < FEWEST_GROUPS:
         return
@@ -165,7 +165,7 @@ def zero_variance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def saturated(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Parts that are nearly always paid in full."""
+    """Find parts that are nearly always rewarded in full."""
     for part in rows.parts.values():
         scores = known(part.scores)
         full = sum(score >= 1.0 for score in scores)

@@ -61,7 +61,7 @@ class Case:
 
 
 def case_files(path: Path) -> list[Path]:
-    """The case files that a path names: itself, or those of a folder.
+    """Return the case files that a path names: itself, or those of a folder.
 
     Raises:
         ConfigError: There is nothing there.
@@ -75,7 +75,7 @@ def case_files(path: Path) -> list[Path]:
 
 
 def read_cases(file: Path) -> Iterator[Case]:
-    """The rows of a case file, in order.
+    """Yield the rows of a case file, in order.
 
     Raises:
         ConfigError: A line is no case; the message names it and what is missing.
@@ -169,7 +169,7 @@ class Outcome:
         return not self.problems
 
     def describe(self) -> str:
-        """The failure in a few lines, with what cures it at the end."""
+        """Return the failure in a few lines, with the cure at the end."""
         note = f" ({self.case.note})" if self.case.note else ""
         lines = [f"{self.case.place}: {self.case.id}{note}", *(f"  {each}" for each in self.problems)]
         return "\n".join([*lines, f"  {self.verdict}"])
@@ -177,7 +177,7 @@ class Outcome:
 
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
-    """With a folder on the path, as a script's own folder is: users' modules stand beside their cases."""
+    """Put a folder on the import path, like a script's own: users' modules are beside their cases."""
     place = os.fspath(folder.resolve())
     added = place not in sys.path
     if added:
@@ -220,7 +220,7 @@ def _checked(found: Any, spec: Spec) -> Judge:
 
 
 def judge_for(file: Path) -> Judge:
-    """The verifier that a file is named after: ``exact_match.jsonl`` is ExactMatch's.
+    """Return the verifier that a file is named after: ``exact_match.jsonl`` is ExactMatch's.
 
     Raises:
         ConfigError: None is called so.

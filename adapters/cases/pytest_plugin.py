@@ -23,7 +23,7 @@ class DifferentVerdictError(Exception):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The settings, for pyproject.toml or pytest.ini."""
+    """Add the settings for pyproject.toml or pytest.ini."""
     parser.addini(FILES, "case files of verifiers, as patterns from the root folder", type="args", default=[])
     parser.addini(
         VERIFIER, "what judges rows that name nothing: a verifier's name or an import path", default=""
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
-    """A file that the settings name, and no other."""
+    """Collect a file that the settings name, and no other."""
     root = parent.config.rootpath
     if not file_path.is_relative_to(root):
         return None
@@ -45,7 +45,7 @@ class CaseFile(pytest.File):
     """A case file: one item for each row."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """The rows in order; a line that is no case is an error of collection that names it."""
+        """Yield the rows in order; a line that is no case is an error of collection that names it."""
         from reward_verifiers.verifiers import ConfigError
 
         from .case_rows import importing_from, judge_of, read_cases

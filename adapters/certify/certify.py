@@ -56,7 +56,7 @@ class Certificate:
     cut: Sequence[str] = ()
 
     def grades(self) -> dict[str, str]:
-        """A grade a section: A nothing but notes, B the same as far as it went, C warnings, F alarms."""
+        """Return a grade for each section: A only notes, B only notes but cut short, C warnings, F alarms."""
         worst = {section: "B" if section in self.cut else "A" for section in SECTIONS}
         for each in self.findings:
             if each.level == "alarm":
@@ -66,7 +66,7 @@ class Certificate:
         return worst
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the certificate as a dictionary for JSON."""
         return {
             "certificate": 1,
             "reward": self.reward,

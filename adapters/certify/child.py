@@ -84,7 +84,7 @@ class Watch:
         return _open(inside, mode, *more, **named)
 
     def _outside(self, file: Any) -> str | None:
-        """The path of a file that is not ours to write."""
+        """Return a file's path if it is not ours to write, else None."""
         if isinstance(file, int):
             return None
         try:
@@ -262,7 +262,7 @@ def _not_equal_to_itself(row: Mapping[str, Any]) -> bool:
 
 @contextlib.contextmanager
 def _limited() -> Any:
-    """With the limits of a call."""
+    """Apply the limits of a call while the block runs."""
     _Child.began = time.monotonic()
     limit_cpu(_Child.cpu)
     try:
@@ -274,7 +274,7 @@ def _limited() -> Any:
 
 @contextlib.contextmanager
 def _tracing(file: str, lines: set[int]) -> Any:
-    """With the lines of a file noted as they run."""
+    """Trace the lines of a file while the block runs."""
     if not file:
         yield
         return

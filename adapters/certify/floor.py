@@ -182,7 +182,7 @@ class Floor:
         return list(self.causes.values())
 
     def transfers(self, text: str, fill: str = "", least: float = ALARM) -> list[tuple[DataRow, Paid]]:
-        """The rows that pay a text that cannot answer them: of at least two different references, else none.
+        """Return the rows that reward a text that cannot answer them, if they have two or more references.
 
         Args:
             text: A completion.
@@ -321,7 +321,7 @@ class Floor:
         ]
 
     def _question(self, family: Family) -> None:
-        """The row's own question, its numbers and its last sentence, where none of these is the answer."""
+        """Try a row's own question, its numbers and its last sentence, where none of these is the answer."""
         makers: tuple[Callable[[str], str], ...] = (
             str,
             lambda prompt: " ".join(_numbers_in(prompt)),
@@ -372,17 +372,17 @@ class Floor:
 
 
 def _numbers_in(text: str) -> list[str]:
-    """The words of a text that have digits, without the signs around them."""
+    """Return the words of a text that have digits, without the signs around them."""
     return [each.strip(".,;:!?()[]$*\"'") for each in text.split() if any(map(str.isdigit, each))]
 
 
 def _words(text: str) -> list[str]:
-    """A text in words, each with the blanks before it."""
+    """Split a text into words, each with the blanks before it."""
     return re.findall(r"\s*\S++|\s++", text)
 
 
 def _fewest(pieces: list[str], still: Callable[[str], bool]) -> list[str]:
-    """Pieces without those that are not needed, by halves, quarters and so on."""
+    """Drop the pieces that are not needed, by halves, quarters and so on."""
     size, spent = len(pieces), 0
     while size >= 1:
         place = 0
@@ -403,7 +403,7 @@ def _could_answer(row: DataRow, text: str, fill: str) -> bool:
 
 
 def _with(found: Found, text: str) -> Found:
-    """A finding with one more text of its cause."""
+    """Return a finding with one more text of its cause."""
     if text in found.texts or text == found.example:
         return found
     return Found(**{**vars(found), "texts": (*found.texts, text)[:5]})

@@ -204,7 +204,7 @@ def _wrong_paid(
     wrong: Sequence[Paid],
     form: Form,
 ) -> Iterator[Found]:
-    """A wrong answer that is paid for its form; typed rewards say what they pay the form for."""
+    """Yield wrong answers that are rewarded for their form; typed rewards declare what the form earns."""
     if scale.typed or scale.top <= TINY:
         return
     paid = [
@@ -241,7 +241,7 @@ def _refused(
     chosen: Sequence[Form],
     forms: Sequence[Form],
 ) -> Iterator[Found]:
-    """Rows whose reference earns nothing in any form; and forms that earn nothing."""
+    """Yield rows whose reference earns nothing in any form, and forms that earn nothing."""
     without = [
         row
         for place, row in enumerate(rows)

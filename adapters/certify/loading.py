@@ -94,7 +94,7 @@ def _constants(statements: list[ast.stmt]) -> Iterator[ast.Constant]:
 
 
 def _written(text: str) -> Iterator[str]:
-    """A text, and what a pattern would match."""
+    """Yield a text, and a match if it is a pattern."""
     yield text
     if not _PATTERN.search(text):
         return
@@ -208,7 +208,7 @@ def _from_file(path: Path, name: str) -> Any:
 
 
 def _typed(reward: Reward) -> Loaded:
-    """A reward of this library: what its parts with a reference found counts as its outcome."""
+    """Load a reward of this library: its outcome is the result of its parts with a reference."""
     reading = {
         name: node.weight if hasattr(node, "weight") else 1.0
         for name, node in reward.parts()
@@ -253,7 +253,7 @@ def _typed(reward: Reward) -> Loaded:
 
 
 def _tags(reward: Reward) -> list[list[str]]:
-    """The tags that a form asks for, in order, and those that an answer is searched in."""
+    """Return the tags that a form requires, in order, and those in which an answer is searched."""
     found: list[list[str]] = []
     for each in reward.verifiers():
         tags = getattr(each, "tags", None)
@@ -322,7 +322,7 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
 
 
 def _digest(file: str) -> str:
-    """Of a file's text; what else a function reaches is not in it."""
+    """Return the digest of a file's text, without other code that a function reaches."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
     except OSError:
@@ -342,7 +342,7 @@ def _one_of(together: Together) -> Call:
 def _positional(
     function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], *, reads_thinking: bool
 ) -> Call:
-    """A function of one completion: by the names that are known here or elsewhere, else in this order.
+    """Adapt a function of one completion, by its known parameter names, else in this order.
 
     One that looks for thinking in its ``response`` is written for all that the model wrote, and gets that.
     """
@@ -395,7 +395,7 @@ def _roles(named: Sequence[inspect.Parameter]) -> list[str]:
 
 
 def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]) -> Together:
-    """A function in TRL's form; where it wants conversations, it is given those."""
+    """Adapt a function in TRL's form, passing conversations where it expects them."""
     rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     chat = [False]
 
@@ -423,7 +423,7 @@ def _as_chat(texts: Sequence[str], chat: bool) -> list[Any]:
 
 
 def _plain(answer: Any) -> Any:
-    """A verdict as its score and reason; anything else as it is, waited for where it is asynchronous."""
+    """Return a verdict as its score and reason, and any other value unchanged, awaited if asynchronous."""
     answer = waited_for(answer)
     if isinstance(answer, Verdict):
         return (answer.score, answer.reason, None)

@@ -144,7 +144,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_rows(certificate: Certificate) -> Iterator[dict[str, Any]]:
-    """The alarms as case rows, which ``verify-cli test`` runs: none of these texts is right."""
+    """Yield the alarms as case rows, which ``verify-cli test`` runs: none of these texts is right."""
     path, _, name = certificate.reward.rpartition(":")
     spec = f"{Path(path).stem}:{name}" if path.endswith(".py") else certificate.reward
     key = re.sub(r"\W+", "-", spec.casefold()).strip("-")

@@ -137,7 +137,7 @@ def rows_in(paths: list[str]) -> list[Placed]:
 def read_rows(
     found: Sequence[Placed], reference_field: str | None, prompt_field: str | None, *, typed: bool
 ) -> list[DataRow]:
-    """Rows with what their references say.
+    """Read rows, with the forms of their references.
 
     Args:
         found: The rows.
@@ -236,7 +236,7 @@ def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
 
 
 def _enough(chosen: list[DataRow], most: int) -> list[DataRow]:
-    """With rows that ask for another answer, where the file has too few."""
+    """Add rows that ask for another answer, where the file has too few."""
     own = list(chosen)
     for step in range(1, most + 1):
         for row in own:

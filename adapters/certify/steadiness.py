@@ -116,7 +116,7 @@ def unsteady(subject: Subject, rows: Sequence[DataRow]) -> list[Found]:
 
 
 def _chosen(known: Sequence[tuple[str, DataRow, Paid]]) -> list[tuple[str, DataRow, Paid]]:
-    """Some that were paid and some that were not, from the whole run."""
+    """Return some rewarded and some unrewarded calls, from the whole run."""
     paid = [each for each in known if each[2].value]
     unpaid = [each for each in known if not each[2].value]
     half = ASKED_AGAIN // 2

@@ -137,7 +137,7 @@ class Subject:
         return [self._known.get((text, row.key), UNTRIED) for text, row in wanted]
 
     def pay_again(self, calls: Sequence[tuple[str, DataRow]], fresh: bool = False) -> list[Paid]:
-        """The same, asked anew, in another process if wanted; nothing of it is kept."""
+        """Return the rewards asked anew, in another process if wanted, and keep none of them."""
         if fresh and self._process is not None:
             self._process.end()
             self._process = None
@@ -190,7 +190,7 @@ class Subject:
         self._process = None
 
     def _ask(self, calls: Sequence[tuple[str, DataRow]], traced: bool) -> list[Paid]:
-        """One after the other; a call that ends the process is told, and the others go on."""
+        """Make the calls one after the other; one that ends the process is recorded, and the others go on."""
         found: list[Paid] = []
         while len(found) < len(calls) and self.deaths < MOST_DEATHS:
             if calls[len(found)][0] in self._deadly:

@@ -62,7 +62,7 @@ class Trust:
     witnesses: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; rows are counted from 1."""
+        """Return the estimates as a dictionary for JSON; rows are counted from 1."""
         return {
             "rows": self.rows,
             "labels": self.labels,
@@ -94,7 +94,7 @@ def trust(rollouts: Sequence[Rollout], ask: int = ASKED) -> Trust:
 def trust_by(
     rollouts: Sequence[Rollout], votes: Mapping[str, Sequence[bool | None]], ask: int = ASKED
 ) -> Trust:
-    """The same where the witnesses were already asked.
+    """Estimate trust as `trust` does, from the votes of witnesses that were already asked.
 
     Args:
         rollouts: With their verdicts.

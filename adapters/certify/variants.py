@@ -110,7 +110,7 @@ def _merged(
     groups: dict[tuple[str, str], list[Variant]],
     results: dict[tuple[str, int], Paid],
 ) -> Iterator[Found]:
-    """One finding for each name, with the kind that pays on most rows as its example."""
+    """Yield one finding for each name, with the kind that pays on most rows as its example."""
     best: dict[str, tuple[list[Variant], int]] = {}
     others: dict[str, list[str]] = defaultdict(list)
     both = _both_orders(groups, results, scale)
@@ -276,7 +276,7 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
 
 
 def _undone(row: DataRow) -> str:
-    """The question's own expression, where its value is the answer; else nothing."""
+    """Return the question's own expression, where its value is the answer; else nothing."""
     found = _EXPRESSION.findall(row.prompt) if row.kind == "number" else []
     return next((each.strip() for each in found if worked_out(each) == row.value), "")
 

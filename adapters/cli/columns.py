@@ -114,7 +114,7 @@ def with_columns(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def first_row(source: Source) -> Iterator[tuple[Line, dict[str, Any]]]:
-    """The first row of a source, which `Source.chunks` gives as well; nothing where no line is one."""
+    """Yield the first row of a source, which `Source.chunks` repeats; nothing where no line is one."""
     for line in source.look():
         try:
             yield line, parse(line.raw)

@@ -65,13 +65,13 @@ def check_progress(progress: float) -> None:
 
 
 def stdout() -> Console:
-    """For results, wrapped on a terminal alone. Made anew, since tests and pipes replace it."""
+    """Return a new console for results, wrapped on a terminal alone: tests and pipes replace stdout."""
     console = Console(soft_wrap=False, highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=UNWRAPPED)
 
 
 def stderr() -> Console:
-    """For progress and problems."""
+    """Return a console for progress and problems."""
     console = Console(stderr=True, highlight=False)
     return console if console.is_terminal else Console(stderr=True, highlight=False, width=UNWRAPPED)
 

@@ -53,7 +53,7 @@ def _checks() -> list[tuple[str, bool | None, str]]:
 
 
 def _extras() -> list[tuple[str, bool | None, str]]:
-    """The distribution and each of its extras: what of it is installed."""
+    """Report the distribution and the installed packages of each of its extras."""
     try:
         requirements = distribution(DISTRIBUTION).requires or []
         rows: list[tuple[str, bool | None, str]] = [(DISTRIBUTION, True, version(DISTRIBUTION))]

@@ -73,7 +73,7 @@ class Assault:
 
 
 def tests_for(mode: str) -> dict[str, Any]:
-    """Tests of ``solve(a, b)`` that no attack passes by chance."""
+    """Return tests of ``solve(a, b)`` that no attack passes by chance."""
     wanted = [(a, b, (31 * a + 17 * b) % 97 + 3) for a, b in _PAIRS]
     if mode == "stdio":
         return {"stdio": [{"input": f"{a} {b}\n", "output": f"{c}\n"} for a, b, c in wanted]}
@@ -149,7 +149,7 @@ class Host:
 
 @contextlib.contextmanager
 def host() -> Iterator[Host]:
-    """A host for attacks; all of it is gone afterwards."""
+    """Provide a host for attacks, and remove all of it afterwards."""
     with tempfile.TemporaryDirectory(prefix="attacked-host-") as name, contextlib.ExitStack() as stack:
         folder = Path(name)
         folder.chmod(0o777)  # walls must hold it, not permission bits

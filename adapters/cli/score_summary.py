@@ -54,7 +54,7 @@ def _top(tally: Tally) -> list[tuple[str, int]]:
 
 
 def _intervals(tallies: Mapping[str, Tally]) -> str:
-    """The interval of each mean, and what they count."""
+    """Return the interval of each mean, and the number of prompts and rows behind it."""
     reward = tallies["reward"]
     rows, prompts = reward.alone[0], len(reward.prompts)
     counted = f"{rows:,} rows" if not prompts else f"{prompts:,} prompts"
@@ -88,7 +88,7 @@ CLIENTS: Mapping[str, tuple[str, ...]] = {
 
 
 def client(tracker: str) -> Any:
-    """The module of a tracker.
+    """Return the module of a tracker.
 
     Raises:
         ConfigError: There is no such tracker, or none of its modules is installed.

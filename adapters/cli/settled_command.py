@@ -111,7 +111,7 @@ class PlainCommand(TyperCommand):
                 each.metavar = ""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option of the help, as the others."""
+        """Return the help option in the form of the others."""
         found = super().get_help_option(ctx)
         if found is not None:
             found.metavar = ""
@@ -122,7 +122,7 @@ class SettledCommand(PlainCommand):
     """A command that takes options from the nearest ``verify.toml``, and says which."""
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context, with what the file settles.
+        """Return the context, with the settings of the file.
 
         Raises:
             SystemExit: The file cannot be read.

@@ -48,7 +48,7 @@ def chosen_reward(options: Options) -> Reward | None:
 def scorer_for(
     source: Source, options: Options, reward: Reward | None, home: str | None = None, **more: Any
 ) -> Scorer:
-    """The scorer of a file, whose first rows say what their columns are where no option does.
+    """Return the scorer of a file, with columns from its first rows where no option names them.
 
     Args:
         source: The file; rows with several completions become several.

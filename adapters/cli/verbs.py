@@ -158,7 +158,7 @@ class Verbs(TyperGroup):
         sys.exit(status if isinstance(status, int) else 0)
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option of the help, which takes nothing."""
+        """Return the help option, which takes no value."""
         found = super().get_help_option(ctx)
         if found is not None:
             found.metavar = ""

@@ -44,7 +44,7 @@ class Side:
 
 
 def side_of(path: str, named: Callable[[Source], Naming] | None = None) -> Side:
-    """A scored file as a side.
+    """Return a scored file as a side.
 
     Args:
         path: The file.

@@ -26,7 +26,7 @@ _AT_ONCE = 4096
 
 
 def gathered(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[list[Line] | Overlong]:
-    """The same lines, those of one group together, in the order of the groups' first lines.
+    """Yield the same lines with each group together, in the order of the groups' first lines.
 
     They wait in a temporary file, and their places in a database beside it, so that memory does not grow with
     the input; room of their size is needed where temporary files are (``TMPDIR``).
@@ -80,7 +80,7 @@ def _written(
 
 
 def _read_back(spill: IO[bytes], places: sqlite3.Connection, names: list[str]) -> Iterator[list[Line]]:
-    """The lines group by group; a chunk ends where a group does, unless that alone is larger."""
+    """Yield the lines group by group; a chunk ends where a group does, unless that alone is larger."""
     spill.flush()
     held: list[Line] = []
     size, last = 0, -1

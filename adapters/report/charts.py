@@ -48,7 +48,7 @@ def pass_at_k_chart(passes: Sequence[Mapping[str, Any]]) -> Chart | None:
 def stacked_chart(
     name: str, bars: Sequence[Mapping[str, Any]], title: str, log: bool = False
 ) -> Chart | None:
-    """A histogram whose bars are divided by outcome."""
+    """Return a histogram whose bars are divided by outcome."""
     if not bars:
         return None
     domain = [kind for kind in KINDS if any(each["kind"] == kind for each in bars)]
@@ -67,7 +67,7 @@ def bars_chart(
     log: bool = False,
     colour: Spec | None = None,
 ) -> Chart | None:
-    """A histogram; few different values have a bar each, of more each bar goes from one to another."""
+    """Return a histogram, with a bar for each of a few different values, or for ranges of many."""
     if not bars:
         return None
     single = all(each["low"] == each["high"] for each in bars)
@@ -178,7 +178,7 @@ def length_and_reward_chart(
 
 
 def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The most frequent reasons."""
+    """Return a chart of the most frequent reasons."""
     if not reasons:
         return None
     shown = sorted(reasons, key=lambda each: -each["count"])[:SHOWN_REASONS]
@@ -202,7 +202,7 @@ def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
 
 
 def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The accuracy of each source, with its interval."""
+    """Return a chart of the accuracy of each source, with its interval."""
     points = [
         {"source": each["source"], "rows": each["rows"], **(each["accuracy"] or {})}
         for each in itertools.islice(sources, SHOWN_SOURCES)

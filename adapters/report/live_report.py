@@ -329,7 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("X-Frame-Options", "DENY")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests of the page every two seconds are no news."""
+        """Log nothing: the page requests updates every two seconds."""
 
 
 class GrowingFile:

@@ -361,7 +361,7 @@ class Figures:
 
 
 def histogram(values: Sequence[float], bins: int) -> list[dict[str, float]]:
-    """Counts between equal steps from the least value to the greatest; few values have a bar each.
+    """Count values between equal steps from least to greatest; a few different values have a bar each.
 
     >>> histogram([0.0, 1.0, 1.0], 4)
     [{'low': 0.0, 'high': 0.0, 'count': 1}, {'low': 1.0, 'high': 1.0, 'count': 2}]

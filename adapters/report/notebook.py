@@ -99,7 +99,7 @@ class ScoredFile:
         return polars.DataFrame(rows, infer_schema_length=None)
 
     def _repr_html_(self) -> str:
-        """Means of parts, the most frequent reasons, and the first rows."""
+        """Return means of parts, the most frequent reasons, and the first rows."""
         rows, sums, reasons, first = self._summary
         means = [
             (name, f"{total / count:.4g}" if count else "", f"{count:,.0f}")

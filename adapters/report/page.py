@@ -169,7 +169,7 @@ def _steps(places: list[int]) -> list[int]:
 
 
 def _measured(metrics: dict[str, Any]) -> list[dict[str, Any]]:
-    """Accuracies of a run before and after, as ``verify-train`` measured them on whole sets."""
+    """Return a run's accuracies before and after, as ``verify-train`` measured them on whole sets."""
     rows = []
     for when in ("start", "end"):
         found = metrics.get(when) if isinstance(metrics.get(when), dict) else None
@@ -198,7 +198,7 @@ def _hash(script: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """A name without lone surrogates, which no page can hold."""
+    """Return a name without lone surrogates, which no page can hold."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

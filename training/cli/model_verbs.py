@@ -64,7 +64,7 @@ def rank(
 
 
 def _candidates(row: Mapping[str, Any], column: str, number: int) -> list[str]:
-    """A row's candidates.
+    """Return a row's candidates.
 
     Raises:
         ConfigError: It has none, or they are no texts.

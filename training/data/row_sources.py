@@ -22,7 +22,7 @@ SUFFIXES = (*TABLES, *ARRAYS)
 
 
 def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
-    """The rows of a source, as they are there.
+    """Return the rows of a source, unchanged.
 
     Args:
         data: The source.

@@ -28,7 +28,7 @@ DROPPED = ("abort", "error")
 
 
 def completions(content: bytes, stop: Sequence[str]) -> list[Generated]:
-    """The choices of an answer, in the order of their index.
+    """Return the choices of an answer, in the order of their index.
 
     Args:
         content: The answer, of `/chat/completions` or `/completions`.
@@ -191,7 +191,7 @@ class _Talk:
         self.takes_top_k = True
 
     async def completions(self, index: int, prompt: Prompt) -> list[Generated]:
-        """All completions of a prompt."""
+        """Return all completions of a prompt."""
         path, content = (
             ("completions", {"prompt": prompt})
             if isinstance(prompt, str)

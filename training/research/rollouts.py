@@ -99,7 +99,7 @@ class Solution:
         return tuple(self.text[start:end] for start, end in self.spans)
 
     def prefix(self, step: int) -> str:
-        r"""The text up to the end of a step, and with the line ends after it.
+        r"""Return the text up to the end of a step, with the line ends after it.
 
         Spaces are left to what follows: to most tokenizers they are part of a word.
 

@@ -69,7 +69,7 @@ class RowAlarms:
         return {**figures, AUDIT_SECONDS_KEY: perf_counter() - started}
 
     def state(self) -> dict[str, Any]:
-        """For the checkpoint."""
+        """Return the state for the checkpoint."""
         return {"args": {}, "attributes": {"next": self._next, "rows": self.rows.state()}}
 
     def restore(self, saved: Mapping[str, Any], kept: Path) -> None:

@@ -77,7 +77,7 @@ class SideBySide:
         )
 
     def sets(self, limit: int) -> Iterator[list[RunRow]]:
-        """The rows of each set of counterparts: those that fell, those that rose, the others in their order.
+        """Yield the rows of each set of counterparts: those that fell, those that rose, the others in order.
 
         Args:
             limit: Sets at most; 0 for all.

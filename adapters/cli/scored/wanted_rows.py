@@ -120,7 +120,7 @@ class WantedRows:
         self._reasons: dict[str, None] = {}
 
     def rows(self) -> Iterator[Row]:
-        """Each with its line.
+        """Yield each wanted row with its line.
 
         Raises:
             ConfigError: The first row is not scored.
@@ -203,7 +203,7 @@ class ShownRows:
     def print(
         self, line: Line, row: Mapping[str, Any], first: bool, run: str = "", whole: bool = True
     ) -> None:
-        """One row, below a line with its place."""
+        """Print one row, below a line with its place."""
         completion, prompt, reference = (column_of(row, name) for name in self.texts)
         if not first:
             self.console.print()
@@ -229,7 +229,7 @@ def _plain(value: object) -> str:
 
 
 def _source(completion: object) -> str:
-    """The text that spans are places in."""
+    """Return the text in which spans are places."""
     split = split_completion(completion)
     if split is None:
         return _plain(completion)
@@ -265,7 +265,7 @@ def _value(value: float | None) -> str:
 
 
 def _verdict(raw: Mapping[str, Any]) -> Verdict | None:
-    """A verdict that somebody else may have written; None where it is none of ours."""
+    """Return a verdict that may be foreign; None where it is not in our form."""
     try:
         return Verdict.from_dict(dict(raw))
     except (VerifierError, KeyError, TypeError, ValueError, AttributeError):

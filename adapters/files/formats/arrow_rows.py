@@ -103,7 +103,7 @@ def table_rows(
 
 @contextmanager
 def _reading(name: str, kind: str) -> Iterator[None]:
-    """Problems of pyarrow's, which are ValueError, OSError and others, as one sentence."""
+    """Raise pyarrow's errors, which are ValueError, OSError and others, as one sentence."""
     errors = require("pyarrow.lib", extra=EXTRA)
     try:
         yield
@@ -156,7 +156,7 @@ def _as_json(arrow: Any, batch: Any) -> Iterator[bytes]:
 
 
 def _cast(arrow: Any, column: Any) -> Any:
-    """A column whose times are text, as ISO 8601 has them: Python's have no nanoseconds."""
+    """Cast a column of times to text in ISO 8601: Python's times have no nanoseconds."""
     wanted = _json_type(arrow, column.type)
     return column if wanted == column.type else column.cast(wanted)
 

@@ -93,7 +93,7 @@ def recipe_results(
 def majority(
     resps: Iterable[Sequence[str]], docs: Sequence[Mapping[str, Any]], verifier: Verifier | None = None
 ) -> list[list[str]]:
-    r"""A filter for ``repeats``: of each document's completions one that gives the answer of most.
+    r"""Filter ``repeats``: keep, of each document's completions, one with the most common answer.
 
         filter: [{function: custom, filter_fn: !function adapters.hosts.evaluators.lm_eval.majority}]
 
@@ -116,7 +116,7 @@ def majority(
 
 
 def majority_by(verifier: Verifier) -> Callable[..., list[list[str]]]:
-    """The filter `majority` with another verifier than `MathEquivalence`.
+    """Return the filter `majority` with another verifier than `MathEquivalence`.
 
     Args:
         verifier: What finds answers and compares them, such as `MultipleChoice`.

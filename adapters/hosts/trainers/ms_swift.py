@@ -183,7 +183,7 @@ class SwiftBatches:
         return [*texts]
 
     def _elsewhere(self, keys: list[Hashable], columns: list[list[float | None]]) -> list[Any]:
-        """The same of the other processes, where groups are split over several."""
+        """Gather values of the other processes, where groups are split over several."""
         if not self.shares:
             return []
         import torch.distributed

@@ -200,7 +200,7 @@ class Tally:
 
 
 def plain(value: Any) -> Any:
-    """Settings and columns without numpy's and OmegaConf's containers, which data frames and verl make.
+    """Convert settings and columns from the containers of numpy and OmegaConf, which verl makes.
 
     >>> plain({"tests": ("a", {"b": None})})
     {'tests': ['a', {'b': None}]}
