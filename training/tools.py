@@ -71,7 +71,7 @@ def given_tools(config: RunConfig) -> GivenTools:
     """Return the tools that a configuration names.
 
     Raises:
-        ConfigError: It cannot be imported, or is no function.
+        ConfigError: One of them cannot be imported, or is no function.
     """
     factory = config.environment_factory
     made = (

@@ -130,7 +130,7 @@ class Scale:
 
 
 def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form]) -> tuple[Scale, list[Found]]:
-    """Measure the scale of a reward, and report what its right answers show.
+    """Measure the scale of a reward, and report the findings in its right answers.
 
     Args:
         subject: The reward.

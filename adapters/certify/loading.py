@@ -38,7 +38,7 @@ _CLASS = re.compile(r"(?:\[[^\]]{0,40}\]|\\[dwsDWSb]|\.)(?:[*+?]\??|\{\d{0,4},?\
 
 
 def literals_of(file: str, name: str) -> dict[str, Any]:
-    """Return texts, tags and numbers in the code of a function, and in what it uses of its file.
+    """Return texts, tags and numbers in the code of a function, and in the code of its file that it uses.
 
     Args:
         file: Python source.

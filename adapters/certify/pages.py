@@ -51,7 +51,7 @@ def check(path: Path) -> None:
     """Refuse a file whose ending names no form.
 
     Raises:
-        ConfigError: It does not.
+        ConfigError: It names none.
     """
     if path.suffix not in WRITERS:
         raise ConfigError(f"{path}: a certificate is written to {', '.join(WRITERS)}")

@@ -47,7 +47,7 @@ _PROBLEMS: Mapping[str, tuple[str, str, str, str]] = {
 
 
 def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
-    """Yield what calls did besides returning a reward, or instead of it."""
+    """Yield the effects of calls besides returning a reward, or instead of it."""
     hopeless = {
         row.key
         for row in rows

@@ -87,7 +87,7 @@ class Condition:
             meant: What is offered for a name that is like none of them, such as ``acc``.
 
         Raises:
-            ConfigError: There is one; the message names the nearest.
+            ConfigError: A figure will not exist; the message names the nearest.
         """
         for clause in self.clauses:
             if clause.name not in known:

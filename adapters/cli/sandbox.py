@@ -112,7 +112,7 @@ def assault(path: Path, verifier: CodePassRate, host: Host, modes: Sequence[str]
 
 
 def _taken(seen: Seen, verifier: CodePassRate) -> list[str]:
-    """Return what an attack took from the host, beyond the limits of the programs of all modes."""
+    """Return the resources that an attack took beyond the limits of the programs of all modes."""
     most = len(MODES) * (verifier.memory + KERNEL_MIB)
     taken = [f"memory: {seen.lost} MiB of at most {most}"] if seen.lost > most else []
     return taken + [f"{what}: {why}" for what, why in seen.refused.items()]
@@ -368,7 +368,7 @@ def available() -> int:
 
 
 def refusals() -> dict[str, str]:
-    """Return what this process cannot do, though any process can, say for used-up counters of its user."""
+    """Return the failures of basic calls that any process can make, as with its user's counters used up."""
     found = {}
     timer = ctypes.c_void_p()
     if _LIBC.timer_create(1, None, ctypes.byref(timer)):

@@ -183,7 +183,7 @@ def score(
 
 
 def _check_reference(options: Options, reward: Reward | None) -> None:
-    """Refuse named references that nobody reads.
+    """Refuse a named column of references that no part reads.
 
     Raises:
         ConfigError: A column of references is named, and nobody reads it.
@@ -278,7 +278,7 @@ def _logged(
 
 
 def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: list[str]) -> None:
-    """Print what a summary has no room for."""
+    """Print notes that have no room in a summary."""
     if rejected and target.rejected_path is not None:
         say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
     for name, tally in tallies.items():

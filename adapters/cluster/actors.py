@@ -65,7 +65,7 @@ class Session:
         return max(1, int(self.ray.cluster_resources().get("CPU", 0)))
 
     def close(self) -> None:
-        """Shut down what the session started, or leave the cluster."""
+        """Shut down the cluster that the session started, or leave one that it joined."""
         if self.mine:
             self.ray.shutdown()
 

@@ -365,7 +365,7 @@ def check_column(row: Mapping[str, Any], name: str, key: str, where: str) -> Non
     """Refuse a file whose first row lacks a needed column.
 
     Raises:
-        ConfigError: It does; the message offers the nearest name.
+        ConfigError: It lacks one; the message offers the nearest name.
     """
     if not has_column(row, name):
         hint = nearest(name, column_names(row))

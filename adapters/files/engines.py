@@ -83,7 +83,7 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """End what the engine has started; unfetched results are discarded."""
+        """End the engine's processes or actors; unfetched results are discarded."""
         ...
 
 

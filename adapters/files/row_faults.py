@@ -1,6 +1,6 @@
 """Faults of single rows: rows are halved until the one that breaks stands alone.
 
-So it is while rows are judged, when they end the process that judges them, and when their verdicts are
+This holds while rows are judged, when they end the process that judges them, and when their verdicts are
 written down. Files, clusters and the server pay their rows here, so that they say the same of the same row.
 """
 

@@ -175,7 +175,7 @@ class Gatherer(Generic[Row, Result]):
 
     @contextmanager
     def _present(self) -> Iterator[None]:
-        """Count the calls under way, so that a lone one waits for nobody."""
+        """Count the calls under way, so that a lone one does not wait."""
         with self._lock:
             self._inside += 1
         try:

@@ -22,9 +22,9 @@ _LIKE_A_LABEL = re.compile(r"\W*(?:\d|[A-Za-z]\b)")
 def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
     """Return the labels by which an answer may name an option.
 
-    Its letter, and its number from 1 as well, since prompts show either. Where the text of an option could
-    pass for a label it is what the row's prompt shows, and without one the letter: of the options 4 and 2,
-    "2" could mean either.
+    These are its letter, and its number from 1 as well, since prompts show either. Where the text of an
+    option could pass for a label, it is the one in the row's prompt, and without a prompt the letter: of the
+    options 4 and 2, "2" could mean either.
 
     >>> labels_of({}, 2, ["red", "blue", "green"]), labels_of({}, 0, ["4", "2"])
     (['C', '3'], ['A'])

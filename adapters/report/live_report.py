@@ -345,7 +345,7 @@ class GrowingFile:
         self._identity: tuple[int, int] | None = None
 
     def replaced(self) -> bool:
-        """Return whether another file has replaced it: a resumed run cuts off what it repeats."""
+        """Return whether another file has replaced it: a resumed run cuts off the part that it repeats."""
         try:
             found = os.stat(self.path)
         except OSError:

@@ -356,7 +356,7 @@ def _replayed(body: bytes, gone: asyncio.Future[None]) -> Receive:
 
 
 def _tidied(scope: Scope) -> Scope:
-    """Return the address without empty steps: ``//health`` and ``/score/`` mean what they look like."""
+    """Return the address without empty steps, as in ``//health`` and ``/score/``."""
     steps = [each for each in scope["path"].split("/") if each]
     return {**scope, "path": "/" + "/".join(steps)}
 

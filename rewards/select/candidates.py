@@ -91,7 +91,7 @@ Measure = Literal["reward", "outcome"]
 
 
 def best_of_n(group: Sequence[Candidate], by: Measure = "reward") -> Candidate | None:
-    """Return the completion with the highest reward; of equals the first, None without an unhinted one.
+    """Return the completion with the highest reward, first of equals; None without an unhinted paid one.
 
     Args:
         group: The completions of a prompt.

@@ -18,7 +18,7 @@ from reward_verifiers.verifiers.text.tag_format import UNOPENED
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
 @dataclass(slots=True)
 class Payment:
-    """The payment for one completion, with its reasons.
+    """The payment for one completion, with its reasons; nothing changes it after it is made.
 
     Args:
         name: What is paid for.

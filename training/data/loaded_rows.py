@@ -87,7 +87,7 @@ def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
 
 
 def with_short_prompts(rows: Sequence[Row], tokenizer: Any, most: int | None) -> list[Row]:
-    """Return the rows whose prompts are within a number of tokens; a cut-off question is another one.
+    """Return the rows whose prompts have at most so many tokens, cutting none: half a question is another.
 
     Args:
         rows: With their prompts.

@@ -149,7 +149,7 @@ INITIAL, MARK = "initial-model", "made_by.json"
 
 
 def locate(model: Model, folder: Path, seed: int = 0) -> str:
-    """Return a name that transformers can load: a hub id or a folder.
+    """Return a hub id or folder that transformers can load, after converting GGUF files and adapters.
 
     Args:
         model: Which model.

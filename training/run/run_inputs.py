@@ -1,4 +1,4 @@
-"""Inputs of every stage: tokenizer, rows, rewards and generator, with all their possible errors."""
+"""Inputs of every stage: tokenizer, rows, rewards and generator; errors in them are found here."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
     """Refuse rows that lack a column that a reward reads, before anything is loaded.
 
     Raises:
-        ConfigError: They do; the message offers the nearest name.
+        ConfigError: They lack one; the message offers the nearest name.
     """
     for number, row in enumerate(rows):
         for name in reward.columns_for(row):

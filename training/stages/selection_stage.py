@@ -100,7 +100,7 @@ def _check_enough(
     """Refuse to go on with no rows, or with fewer than required.
 
     Raises:
-        ConfigError: It is less; the message says what may help.
+        ConfigError: There are fewer; the message says what may help.
     """
     kept = sum(each["selected"] for each in counts.values())
     poor = [task for task, each in counts.items() if each["selected"] < select.least]

@@ -207,7 +207,7 @@ class StepRewarding:
         ]
 
     def _advantages(self, judged: list[Judged | None]) -> list[list[float]]:
-        """Return, for each of this process's completions, what its steps add to each token's advantage."""
+        """Return, for each of this process's completions, its steps' addition to each token's advantage."""
         trainer: Any = self
         own = [[] if each is None else each[0] for each in judged]
         everyone = joined_rows(own)  # a group may lie on several processes
@@ -229,7 +229,7 @@ def step_paying(options: StepRewards, rows: Sequence[Mapping[str, Any]], group_s
     """Return the evaluation that judges steps.
 
     Raises:
-        ConfigError: It is no recipe, or reads a column that the rows lack.
+        ConfigError: The options hold no recipe, or it reads a column that the rows lack.
     """
     reward = step_reward(options)
     check_columns(reward, [dict(row) for row in rows])

@@ -197,7 +197,7 @@ class ShownRows:
     most: int | None
 
     def print_of(self, run: str, line: Line, row: Mapping[str, Any], turn: int, first: bool) -> None:
-        """Print one row of a run; only the first counterpart shows what all have in common."""
+        """Print one row of a run; only the first counterpart shows the fields that all share."""
         self.print(line, row, first or turn > 0, f"{run}  ", not turn)
 
     def print(

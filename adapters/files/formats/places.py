@@ -142,7 +142,7 @@ def kind_of(path: str, head: bytes) -> Kind:
 
 
 def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
-    """Return why a file is not what its name or its bytes promise; None where nothing is known of it.
+    """Return why a file is not of the kind that its name or bytes promise; None where that is unknown.
 
     Args:
         path: Its name.
@@ -172,7 +172,7 @@ def _is_text(head: bytes, encoding: str) -> bool:
 
 
 def refusal(path: str, head: bytes) -> str | None:
-    """Return why a file cannot be read, and what to do about it; None where it may be read.
+    """Return why a file cannot be read, with the cure; None where it may be read.
 
     Args:
         path: Its name.

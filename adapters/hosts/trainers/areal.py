@@ -102,7 +102,7 @@ _KEPT: dict[tuple[int, str], AReaLReward] = {}
 
 
 def _read(digest: str, written: bytes) -> AReaLReward:
-    """Return the reward of a process, read once, so that what it has loaded or started is kept.
+    """Return the reward of a process, read once, so that its models and servers are kept.
 
     What a parent had when it forked is not used: its locks may be held by threads that are not here.
     """
