@@ -1,4 +1,4 @@
-"""Advantages of rewards within groups, in plain Python: what a trainer makes of what a reward pays.
+"""Advantages of rewards within groups, in plain Python, as a trainer computes them.
 
 Rewards are a flat list in which the completions of one prompt follow one another; None is a row that
 could not be judged. Such a row counts in no mean and gets advantage 0.0, and so does every row of a

@@ -29,7 +29,7 @@ OFFLINE = {
 
 
 def settle() -> None:
-    """Set what the user has not set; call it before torch is imported."""
+    """Set defaults that the user has not set; call it before torch is imported."""
     _set(SETTINGS)
 
 

@@ -203,7 +203,7 @@ class Part:
         """By reason."""
 
     def add(self, row: int, value: object, verdict: Mapping[str, Any] | None) -> None:
-        """Take in what a row has of it.
+        """Add the part of a row.
 
         Args:
             row: Its number.

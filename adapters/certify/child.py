@@ -41,7 +41,7 @@ _STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.for
 
 
 class Watch:
-    """Notes what happens while a call runs.
+    """Records the effects of a call while it runs.
 
     Args:
         folder: Where writing is turned to.
@@ -157,7 +157,7 @@ class _Child:
 
 
 def prepare(spec: str | Reward, place: str, folder: str, cpu: float, wall: float) -> Record:
-    """Find the reward, and say what it is.
+    """Find the reward, and describe it.
 
     Args:
         spec: What the user named, or a reward.

@@ -1,4 +1,4 @@
-"""A certificate as a page or a badge; what changed since an older one; its findings as case rows."""
+"""A certificate as a page or a badge; its changes since an older one; its findings as case rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data that a reward is certified on: rows with what their references say, and a sample that differs."""
+"""The data that a reward is certified on: rows, the forms of their references, and a diverse sample."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OTHER_WORDS = ("Lisbon", "copper", "Nairobi", "gravity", "Helsinki", "basalt")
 
 @dataclass(frozen=True, eq=False)
 class DataRow:
-    """A row, and what its reference says.
+    """A row with the forms of its reference.
 
     Args:
         key: What tells rows apart here; synthetic ones have negative keys.
@@ -69,7 +69,7 @@ class DataRow:
         return isinstance(other, DataRow) and other.key == self.key
 
     def asked_for(self, plain: str) -> DataRow:
-        """This row as if another answer were right: what the reward pays then tells what it looks at."""
+        """Return this row with another answer as the right one, to show which columns the reward reads."""
         reference: Any = [plain] if isinstance(self.columns["answer"], list) else plain
         key = -1 - self.key - MOST * (1 + abs(hash(plain)) % 100_000)
         return DataRow(key, self.number, {**self.columns, "answer": reference}, (plain,), kind_of(plain), "")

@@ -76,7 +76,7 @@ def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str
 
 
 def take(options: Options, said: Mapping[str, str]) -> set[str]:
-    """Take what a file says of its columns where nobody says anything; the options that it settles."""
+    """Adopt a file's column names where the user gives none, and return the options that they settle."""
     told = {COLUMNS[key]: name for key, name in said.items() if key in COLUMNS}
     found = {option: name for option, name in told.items() if not options.chosen(option)}
     options.values.update(found)

@@ -1,4 +1,4 @@
-"""``verify-cli doctor``: what this environment has, and what it lacks."""
+"""``verify-cli doctor``: the state of this environment and its gaps."""
 
 from __future__ import annotations
 

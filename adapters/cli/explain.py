@@ -1,4 +1,4 @@
-"""``verify-cli explain``: why one completion is paid what it is paid."""
+"""``verify-cli explain``: the reasons for one completion's reward."""
 
 from __future__ import annotations
 

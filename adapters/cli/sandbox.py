@@ -1,4 +1,4 @@
-"""``verify-cli sandbox``: how programs are isolated here, and what hostile ones achieve.
+"""``verify-cli sandbox``: the isolation of programs here, and the effects of hostile ones.
 
 Are hostile programs paid, do they get out, do they leave anything behind? They are run on a machine that has
 something to lose: files, a secret in the environment, a private key, another process, open sockets; what
@@ -85,7 +85,7 @@ def tests_for(mode: str) -> dict[str, Any]:
 
 
 def assault(path: Path, verifier: CodePassRate, host: Host, modes: Sequence[str] = MODES) -> list[Assault]:
-    """Run one attack in these modes at once, and look at what it did."""
+    """Run one attack in these modes at once, and record its effects."""
     source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
     before = host.state()
     # Others take memory, too: a loss is the attack's if it comes back each time.

@@ -23,7 +23,7 @@ _TOP = 4
 def print_summary(
     console: Console, tallies: Mapping[str, Tally], *, rows: int, rejected: int, seconds: float
 ) -> None:
-    """Means, pass rates, what could not be judged and why, and the speed."""
+    """Print means, pass rates, unscored rows with their reasons, and the speed."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
     for heading in ("rows", "mean", "passed", "unscored", "fault"):

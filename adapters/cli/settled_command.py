@@ -102,7 +102,7 @@ def origin(context: Any, name: str) -> str:
 
 
 class PlainCommand(TyperCommand):
-    """A command whose switches have no type in the help: what they take is nothing."""
+    """A command whose switches have no type in the help, as they take no value."""
 
     def __init__(self, *given: Any, **said: Any) -> None:
         super().__init__(*given, **said)

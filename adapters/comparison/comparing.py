@@ -1,4 +1,4 @@
-"""Two sides compared, as plain data: what a terminal, a page and a condition show of it."""
+"""Two sides compared, as plain data for a terminal, a page and a condition."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def score_apart(
     lines: list[bytes],
     places: list[str],
 ) -> Scored:
-    """Score a chunk of lines, of which some may end what scores them.
+    """Score a chunk of lines, some of which may end their scorer.
 
     Args:
         attempt: Scores lines, with what messages call them.

@@ -163,7 +163,7 @@ def _chain(
 def _skip_done(
     chunks: Iterator[list[Line] | Overlong], file_scorer: FileScorer, done: _Done
 ) -> Iterator[list[Line] | Overlong]:
-    """Drop the rows that the run to continue has written; reject anew what it had rejected."""
+    """Drop the rows that the run to continue has written, and reject again those that it rejected."""
     output = done.output
     earlier_rows = output.rows_so_far()
     written = next(earlier_rows, None)

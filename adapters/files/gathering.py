@@ -53,7 +53,7 @@ def _written(
     places: sqlite3.Connection,
     names: list[str],
 ) -> Iterator[Overlong]:
-    """Write lines and where they belong; what is overlong belongs nowhere, and is handed on."""
+    """Write lines and their groups; overlong ones belong to none, and are passed on."""
     waiting: list[tuple[int, int, int, int, int | None, int]] = []
     place = end = seen = 0
     key = b""

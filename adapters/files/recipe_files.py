@@ -1,4 +1,4 @@
-"""The recipe that a scored file names: where its file is, and what judges each part."""
+"""The recipe that a scored file names: its file, and the verifier of each part."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def refuse_foreign(path: str) -> None:
 
 
 class RunError(Exception):
-    """A run had to stop; what was written so far is kept."""
+    """A run had to stop; its output so far is kept."""
 
 
 class Output:

@@ -117,7 +117,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Call:
-    """A batch that is being paid, or was paid last, and what comes of it."""
+    """A batch that is being paid, or was paid last, with its result."""
 
     def __init__(self, seen: tuple[Any, ...]) -> None:
         self.seen = seen

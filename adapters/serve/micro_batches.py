@@ -155,7 +155,7 @@ class Queue:
             del self._waiting[part.kind], self._rows[part.kind]
 
     def _hand_out(self) -> None:
-        """Give free workers what waits."""
+        """Give free workers the waiting rows."""
         while self._free and self._waiting:
             kind = min(self._waiting, key=lambda each: self._waiting[each][0].arrived)
             batch = self._batch(kind)

@@ -1,4 +1,4 @@
-"""From plain data to a reward: the typed models of what a recipe may hold, and what is made of them."""
+"""Building a reward from plain data: the typed models of a recipe, and the rewards made of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Model(BaseModel):
 
 
 class RecipeModel(_Model):
-    """The file: a reward, and what it is for."""
+    """The file: a reward, and its purpose."""
 
     reward: Any
     description: Annotated[str, Field(strict=True)] = ""

@@ -1,4 +1,4 @@
-"""The leaf of the reward tree: it pays what a verifier says."""
+"""The leaf of the reward tree, which pays a verifier's score."""
 
 from __future__ import annotations
 

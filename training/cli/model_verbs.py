@@ -1,4 +1,4 @@
-"""``verify-train sample``, ``eval`` and ``rank``: what a model writes, gets right, and finds likely."""
+"""``verify-train sample``, ``eval`` and ``rank``: a model's completions, accuracy and likelihoods."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
 
 
 def check_source(data: Data) -> None:
-    """Refuse a file or a function that is not there, without reading it.
+    """Refuse a missing file or function, without reading it.
 
     Raises:
         ConfigError: It is not.

@@ -168,7 +168,7 @@ def standing_memory(
     beta: float = 0.0,
     optimizer: str = "adamw_torch",
 ) -> Standing:
-    """Count what is held in memory, without loading any weights: the least that a device needs.
+    """Count the memory held, without loading any weights: the least that a device needs.
 
     Activations, logits and the cache of generation come on top, and are not foreseen here: they depend on
     kernels, autocast and checkpointing (``benchmarks/memory.py`` measures how much they were on a CPU). On

@@ -182,7 +182,7 @@ class ServerBackend:
 
 
 class _Talk:
-    """One call's requests, and what has been found out about the server's dialect."""
+    """One call's requests, and the known properties of the server's dialect."""
 
     def __init__(self, url: str, model: str, link: Link, sampling: Sampling) -> None:
         self.url, self.model, self.link, self.sampling = url, model, link, sampling
@@ -228,7 +228,7 @@ class _Talk:
         return settings
 
     def _adapt(self, body: dict[str, Any], error: RefusedError) -> bool:
-        """Leave out what the server may have refused; whether there is something to try."""
+        """Leave out fields that the server may have refused; return whether there is something to try."""
         if error.status not in (400, 422):
             return False
         if body.get("top_k") == -1 and "top_k" in error.said:

@@ -151,7 +151,7 @@ def holds_work(folder: Path) -> bool:
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has written; other files stay.
+    """Remove the files of an earlier run; other files stay.
 
     Raises:
         ConfigError: The folder is not empty, and no run's.
@@ -266,7 +266,7 @@ def keep_reference(trainer: Any, say: Callable[[str], object]) -> None:
         return
 
     class KeepsReference(type(trainer)):  # type: ignore[misc]
-        """With the reference model in each checkpoint, before what says that it is complete."""
+        """Saves the reference model in each checkpoint, before the mark of completeness."""
 
         def _save_checkpoint(self, *given: Any, **named: Any) -> None:
             if self.args.should_save:

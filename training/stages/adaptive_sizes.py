@@ -133,7 +133,7 @@ class AdaptiveSizes:
 
     @staticmethod
     def check(kind: str, base: type[Any], args: Any, group_size: GroupSize, rewards: RunRewards) -> None:
-        """Refuse what cannot work, before anything is loaded.
+        """Refuse an impossible configuration, before anything is loaded.
 
         Raises:
             ConfigError: Another trainer, groups that are split over processes, a reward that compares the

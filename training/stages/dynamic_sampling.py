@@ -132,7 +132,7 @@ def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str], wh
 
 
 class Group:
-    """The completions of one prompt, and their slice of what the trainer generated."""
+    """The completions of one prompt, and their slice of the trainer's output."""
 
     def __init__(self, inputs: Sequence[dict[str, Any]], generated: tuple[Any, ...]) -> None:
         self.inputs, self.generated = list(inputs), generated

@@ -89,7 +89,7 @@ def stages_until(
 
 
 def check_needs(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
-    """Look for what the stages need from elsewhere: hub models and data are fetched, judges asked.
+    """Check the stages' external needs: fetch hub models and data, ask judges.
 
     Raises:
         ConfigError: Something is not there; the message names all that is missing.
@@ -165,7 +165,7 @@ def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]])
 
 
 def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
-    """Find what is wrong in any stage before the first one is run: hours may pass in between.
+    """Find the errors of any stage before the first one is run: hours may pass in between.
 
     Raises:
         ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that

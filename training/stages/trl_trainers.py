@@ -1,4 +1,4 @@
-"""TRL's trainers, with what a run needs besides them: advantages by name, such as OPO, GPG and pass@k."""
+"""TRL's trainers with a run's additions: advantages by name, such as OPO, GPG and pass@k."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def check_additions(
     steps: StepRewards | None,
     advantage: Advantage | None,
 ) -> None:
-    """Refuse what the trainer cannot do besides its own, before anything is loaded.
+    """Refuse additions that the trainer cannot support, before anything is loaded.
 
     Raises:
         ConfigError: As `policy_trainer`.

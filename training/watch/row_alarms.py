@@ -1,4 +1,4 @@
-"""The audit of a run's completions while it trains: figures for its log, and what raises an alarm."""
+"""The audit of a run's completions while it trains: figures for its log, and alarms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page about a run: what it was and what came of it, curves, held-out accuracy, what the model said."""
+"""One page about a run: its settings and results, curves, held-out accuracy, and completions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ PANELS: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def draw_curves(histories: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> bool:
-    """Draw what a run logged, a row of panels for each stage that has a history.
+    """Draw a run's logs, a row of panels for each stage that has a history.
 
     Args:
         histories: Log histories, by the stage's name.

@@ -1,4 +1,4 @@
-"""``verify-cli cases``: case rows of what a person, or a column, says about scored rows."""
+"""``verify-cli cases``: case rows from a person's or a column's labels of scored rows."""
 
 from __future__ import annotations
 

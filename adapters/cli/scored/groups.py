@@ -1,4 +1,4 @@
-"""``verify-cli groups``: what the completions of each prompt say about a reward."""
+"""``verify-cli groups``: statistics of a reward from the completions of each prompt."""
 
 from __future__ import annotations
 

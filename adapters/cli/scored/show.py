@@ -1,4 +1,4 @@
-"""``verify-cli show``: scored rows on the terminal, as somebody asks for them; runs side by side."""
+"""``verify-cli show``: selected scored rows on the terminal, and runs side by side."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def _beside(files: list[str], options: Options, chosen: Callable[[Naming], Wante
 
 
 def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool) -> None:
-    """Print the rows of runs side by side, and what of them flipped."""
+    """Print the rows of runs side by side, and the flips among them."""
     flipped, console = beside.flipped, stdout()
     shown = 0
     for rows in beside.sets(limit):
@@ -245,7 +245,7 @@ def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool)
 
 
 def _print(rows: Iterator[Row], limit: int, shower: ShownRows | None) -> int:
-    """Print rows, as JSON without what shows them; says how many these are."""
+    """Print rows, as JSON without a shower, and return their number."""
     shown = 0
     for line, row in rows:
         if limit and shown == limit:

@@ -1,4 +1,4 @@
-"""The rows of scored files that somebody asks for, as the terminal shows them.
+"""Selected rows of scored files, as the terminal shows them.
 
 Their texts have the evidence marked, and their verdicts are a tree.
 """
@@ -110,7 +110,7 @@ def folded(value: object) -> str:
 
 
 class WantedRows:
-    """The rows that are wanted, and what is known of the others."""
+    """The wanted rows, with statistics of the others."""
 
     def __init__(self, source: Source, wanted: Wanted) -> None:
         self._source, self._wanted = source, wanted

@@ -110,7 +110,7 @@ def _split(text: str, delimiter: str) -> list[str]:
 
 
 class _TooLong(Exception):  # noqa: N818  (no error of the caller's)
-    """A row is longer than what is read as one."""
+    """A row is longer than the limit."""
 
     def __init__(self, held: list[bytes], rest: Rest) -> None:
         super().__init__()

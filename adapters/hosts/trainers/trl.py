@@ -1,4 +1,4 @@
-"""Rewards in TRL's trainers: `GRPOTrainer`, `RLOOTrainer`, and whatever else takes ``reward_funcs``.
+"""Rewards in TRL's trainers: `GRPOTrainer`, `RLOOTrainer`, and others that take ``reward_funcs``.
 
     reward = load_recipe("gsm8k_tags")
     config = GRPOConfig(reward_weights=trl_reward_weights(reward))

@@ -1,4 +1,4 @@
-"""Rewards as a reward manager of verl, which has what ``compute_score`` lacks: a prompt's rows, and tokens.
+"""Rewards as a reward manager of verl, with a prompt's rows and tokens, unlike ``compute_score``.
 
     reward.reward_manager.source=importlib
     reward.reward_manager.module.path=pkg://adapters.hosts.trainers.verl_manager
@@ -390,7 +390,7 @@ async def _ask(peer: Any, data: Any) -> dict[str, Any] | None:
 
 
 def _at(config: Any, path: str) -> Any:
-    """Return a setting of verl's configuration; None where it is not there."""
+    """Return a setting of verl's configuration, or None."""
     for name in path.split("."):
         if config is None:
             return None
