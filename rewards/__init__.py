@@ -1,4 +1,4 @@
-"""Rewards: what completions are paid for their verdicts.
+"""Rewards: payments for completions by their verdicts.
 
 >>> from rewards import Pay
 >>> from verifiers import ExactMatch, TagFormat

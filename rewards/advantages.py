@@ -1,4 +1,4 @@
-"""Advantages of rewards within groups, in plain Python: what a trainer makes of what a reward pays.
+"""Advantages of rewards within groups, in plain Python, as a trainer computes them.
 
 Rewards are a flat list in which the completions of one prompt follow one another; None is a row that
 could not be judged. Such a row counts in no mean and gets advantage 0.0, and so does every row of a
@@ -259,7 +259,7 @@ def gpg(
 def pass_at_k(
     rewards: Rewards, k: int, group_size: int | None = None, *, groups: Sequence[range] | None = None
 ) -> list[float]:
-    """The mean advantage of the subsets of `k` that a completion is in, each paid for its best one.
+    """Return each completion's mean advantage over its subsets of `k`, each paid for its best one.
 
     Of N completions of which W are wrong, a subset is paid ``1 - C(W, k) / C(N, k)`` in the mean, and a
     completion has the mean over its own subsets, less that, over their deviation (Pass@k Training: Chen et
@@ -312,7 +312,7 @@ def process(
     epsilon: float = 1e-4,
     cap: float | None = None,
 ) -> list[list[float]]:
-    """Advantages of steps, from rewards of steps.
+    """Return advantages of steps, from rewards of steps.
 
     Rewards are normalised over all steps of the group, and a step gets the sum from itself to the end
     (GRPO with process supervision, arXiv:2402.03300, section 4.1.3).
@@ -345,7 +345,7 @@ def process(
 
 
 def informative(outcomes: Rewards, groups: Sequence[range]) -> list[bool]:
-    """Which groups a trainer can learn from: those whose outcomes differ.
+    """Return which groups a trainer can learn from: those whose outcomes differ.
 
     This is the filter of DAPO's dynamic sampling (arXiv:2503.14476, section 3.2).
 

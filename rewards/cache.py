@@ -99,7 +99,7 @@ class VerdictCache:
         references: Sequence[object] | None,
         columns: Mapping[str, Sequence[object]],
     ) -> list[Verdict]:
-        """One verdict per completion, in order: kept ones where there are any, fresh ones for the rest."""
+        """Return one verdict per completion, in order: cached ones, and fresh ones for the rest."""
         keys = self._keys(verifier, completions, references, columns)
         found: dict[int, Verdict] = {}
         fresh: dict[object, list[int]] = {}
@@ -197,7 +197,7 @@ def _key(base: bytes, completion: object, reference: object, fields: dict[str, o
 
 @lru_cache(maxsize=1)
 def _library_digest() -> str:
-    """A digest of all of `verifiers`: in a clone, which is edited, a version says little."""
+    """Return a digest of all of `verifiers`: in an edited clone, a version says little."""
     digest = hashlib.blake2b(digest_size=12)
     for file in sorted(Path(reward_verifiers.verifiers.__path__[0]).rglob("*.py")):
         digest.update(file.read_bytes())

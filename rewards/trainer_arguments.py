@@ -1,4 +1,4 @@
-"""What a trainer passes besides columns (its state, ways to log), for reward functions of the user's.
+"""Trainers' arguments other than columns (state, logging), for reward functions of the user's.
 
 TRL's trainers pass ``trainer_state``, ``log_extra(column, values)`` and ``log_metric(name, value)``. A
 function that asks for one of these runs outside a trainer as well: the state is None then, and nothing is
@@ -23,7 +23,7 @@ OUTSIDE: Mapping[str, Any] = {"trainer_state": None, "log_extra": _nothing, "log
 
 
 class GatheredColumns:
-    """Columns that functions log, each of them with one value for each completion of the whole batch.
+    """Columns that functions log, each with one value for each completion of the whole batch.
 
     A function that is asked for some rows only, as in a route, logs these; the other rows have what it logged
     for them elsewhere, or None. A trainer takes each column once.
@@ -56,14 +56,14 @@ class GatheredColumns:
                 known[row] = value
 
     def flush(self, log: LogExtra) -> None:
-        """Hand all columns on."""
+        """Pass all columns on."""
         for column, values in self._columns.items():
             log(column, values)
         self._columns.clear()
 
 
 def gathering(given: Mapping[str, Any], count: int) -> tuple[dict[str, Any], Callable[[], None]]:
-    """Arguments whose columns are gathered, and what hands these on to the trainer when the batch is paid.
+    """Return arguments that gather columns, and a function that passes these to the trainer afterwards.
 
     Args:
         given: What the trainer passes besides columns.
@@ -77,7 +77,7 @@ def gathering(given: Mapping[str, Any], count: int) -> tuple[dict[str, Any], Cal
 
 
 def for_rows(given: Mapping[str, Any], rows: Sequence[int], count: int) -> Mapping[str, Any]:
-    """The same arguments for some rows of a batch.
+    """Return the same arguments for some rows of a batch.
 
     Args:
         given: As for the whole batch.

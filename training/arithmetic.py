@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 
 @lru_cache(maxsize=4)
 def _split(train: int, held: int, seed: int, top: int) -> tuple[list[Pair], list[Pair]]:
-    """Two disjoint lists of sums, two thirds with a carry; a + b and b + a are on the same side."""
+    """Return two disjoint lists of sums, two thirds with a carry; a + b and b + a are on the same side."""
     rng = random.Random(seed)  # noqa: S311
     pairs = [(a, b) for a in range(10, top + 1) for b in range(a, top + 1)]
     rng.shuffle(pairs)
@@ -41,7 +41,7 @@ def problems(
     seed: int = 0,
     top: int = 99,
 ) -> Iterator[dict[str, Any]]:
-    """Rows with ``question`` and ``answer``.
+    """Yield rows with ``question`` and ``answer``.
 
     Args:
         part: The sums to train on, or those that are in no training row, in neither order.
@@ -58,7 +58,7 @@ def problems(
 
 
 def small() -> Iterator[dict[str, Any]]:
-    """All sums of two numbers of one digit, as a second task."""
+    """Yield all sums of two numbers of one digit, as a second task."""
     for a in range(1, 10):
         for b in range(1, 10):
             yield {"question": f"{a}+{b}=?\n", "answer": str(a + b)}
@@ -73,7 +73,7 @@ def lessons(
     slip: float = 0.2,
     broken: float = 0.3,
 ) -> Iterator[dict[str, Any]]:
-    """What the teacher says to the training sums: rows with ``question``, ``answer`` and ``completion``.
+    """Yield the teacher's completions of the training sums, with ``question`` and ``answer``.
 
     Args:
         train: As for `problems`.
@@ -121,7 +121,7 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
 
 
 def worked(text: str) -> bool:
-    """Whether a completion shows the working.
+    """Return whether a completion shows the working.
 
     >>> worked("<THINK>ones 7+8=15 carry 1 tens 4+3+1=8</THINK><SOLUTION>85</SOLUTION>")
     True

@@ -30,7 +30,7 @@ _ANSWER = re.compile(r"<SOLUTION>(\d{1,4})</SOLUTION>")
 
 
 class Chain(NamedTuple):
-    """A start and what happens to it, in order: each a kind and a number."""
+    """A start and its changes in order: each a kind and a number."""
 
     start: int
     changes: tuple[tuple[Kind, int], ...]
@@ -38,7 +38,7 @@ class Chain(NamedTuple):
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The start, and what is right after each step."""
+        """The start, and the right value after each step."""
         found = [self.start]
         for kind, number in self.changes:
             found.append(worked_out(kind, found[-1], number))
@@ -46,12 +46,12 @@ class Chain(NamedTuple):
 
     @property
     def answer(self) -> int:
-        """What is right in the end."""
+        """The right final value."""
         return self.values[-1]
 
 
 class StepTruth(NamedTuple):
-    """What is known of a step.
+    """Truth of a step.
 
     Args:
         start: Where it begins in the completion.
@@ -68,12 +68,12 @@ class StepTruth(NamedTuple):
 
 
 def worked_out(kind: Kind, value: int, number: int) -> int:
-    """What a change makes of a value."""
+    """Return the result of a change to a value."""
     return value + number if kind == "add" else value - number if kind == "take" else value * 2
 
 
 def asked(chain: Chain, language: Language = "en") -> str:
-    """The question of a chain.
+    """Return the question of a chain.
 
     >>> asked(Chain(17, (("add", 5), ("take", 8), ("double", 2))))
     '17 pens. 5 come, 8 go, 2 times. How many?\\n'
@@ -86,7 +86,7 @@ def asked(chain: Chain, language: Language = "en") -> str:
 
 
 def written(chain: Chain, values: tuple[int, ...], language: Language = "en") -> str:
-    r"""A completion: what is worked out in each step, and the last of it as the answer.
+    r"""Return a completion: the working of each step, with the last result as the answer.
 
     >>> chain = Chain(17, (("add", 5), ("take", 8), ("double", 2)))
     >>> written(chain, chain.values[1:])
@@ -102,7 +102,7 @@ def written(chain: Chain, values: tuple[int, ...], language: Language = "en") ->
 
 
 def truth(question: str, completion: str, by: By = "marks") -> list[StepTruth]:
-    r"""What is true of each step of a completion, known from the question.
+    r"""Return the truth of each step of a completion, known from the question.
 
     Args:
         question: As `asked` writes it.
@@ -135,7 +135,7 @@ def truth(question: str, completion: str, by: By = "marks") -> list[StepTruth]:
 
 
 def read(question: str) -> Chain:
-    """The chain that a question asks for, in either language.
+    """Return the chain that a question asks for, in either language.
 
     Raises:
         ValueError: The question is not one of this task.
@@ -156,7 +156,7 @@ def read(question: str) -> Chain:
 
 @lru_cache(maxsize=1)
 def task_words() -> dict[str, Any]:
-    """The words of the task, by language."""
+    """Return the words of the task, by language."""
     path = Path(__file__).with_name("chain_words.json")
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
@@ -167,7 +167,7 @@ def _object(words: Mapping[str, Any], number: int) -> str:
 
 
 def _pattern(form: str, **groups: str) -> str:
-    """A form with groups in its places, as a regular expression."""
+    """Return a form with groups in its places, as a regular expression."""
     parts = re.split(r"\{(\w+)\}", form)
     return "".join(groups[part] if at % 2 else re.escape(part) for at, part in enumerate(parts))
 
@@ -181,7 +181,7 @@ def _change(words: Mapping[str, Any], said: str) -> tuple[Kind, int] | None:
 
 @lru_cache(maxsize=1)
 def _forms() -> list[tuple[Kind, re.Pattern[str]]]:
-    """How a calculation of each kind is written, in all languages."""
+    """Return the patterns of calculations of each kind, in all languages."""
     return [
         (
             kind,
@@ -202,7 +202,7 @@ def _forms() -> list[tuple[Kind, re.Pattern[str]]]:
 
 
 def _claims(text: str) -> list[tuple[int, tuple[Kind, int], int]]:
-    """The calculations in a text, in order: from what, by what change, to what."""
+    """Return the calculations in a text, in order: value before, change, and value after."""
     found = []
     for kind, form in _forms():
         for said in form.finditer(text):
@@ -225,7 +225,7 @@ def problems(
     steps: int = 3,
     language: Language = "en",
 ) -> Iterator[dict[str, Any]]:
-    """Rows with ``question`` and ``answer``.
+    """Yield rows with ``question`` and ``answer``.
 
     Args:
         part: The chains to train on, or others.
@@ -252,7 +252,7 @@ def lessons(
     whim: float = 0.03,
     healed: float = 0.3,
 ) -> Iterator[dict[str, Any]]:
-    """What the teacher says to the training chains: rows with ``question``, ``answer`` and ``completion``.
+    """Yield the teacher's completions of the training chains, with ``question`` and ``answer``.
 
     Args:
         train: As for `problems`.
@@ -292,7 +292,7 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4, langu
 
 @lru_cache(maxsize=4)
 def _split(train: int, held: int, seed: int, steps: int) -> tuple[list[Chain], list[Chain]]:
-    """Two disjoint lists of chains."""
+    """Return two disjoint lists of chains."""
     rng = random.Random(f"{seed} chains")  # noqa: S311
     found: dict[Chain, None] = {}
     while len(found) < train + held:
@@ -302,7 +302,7 @@ def _split(train: int, held: int, seed: int, steps: int) -> tuple[list[Chain], l
 
 
 def _drawn(rng: random.Random, steps: int) -> Chain:
-    """A chain whose values have one or two digits."""
+    """Draw a chain whose values have one or two digits."""
     start = rng.randint(10, 49)
     value = start
     changes: list[tuple[Kind, int]] = []
@@ -334,7 +334,7 @@ def _said(
 def _slipped(
     rng: random.Random, kind: Kind, value: int, number: int, slips: Mapping[str, float], whim: float
 ) -> int:
-    """What the teacher makes of a value."""
+    """Return the teacher's result of a change, with its slips."""
     result, ones = worked_out(kind, value, number), value % 10
     carries = {"add": ones + number > 9, "take": ones < number, "double": ones > 4}[kind]
     if carries and rng.random() < slips.get(kind, 0.0):

@@ -1,4 +1,4 @@
-"""The demonstration: warm start, GRPO, and what came of it on sums that were never trained on."""
+"""The demonstration: warm start, GRPO, and its results on sums that were never trained on."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def run_demo(
 
 
 def _examined(config: RunConfig, folder: Path) -> dict[str, Measured]:
-    """Held-out and seen sums, and held-out ones with the working forced."""
+    """Measure held-out and seen sums, and held-out ones with the working forced."""
     own = config.model_copy(update={"model": config.model.model_copy(update={"name": str(folder)})})
     prepared = prepare(own, needs_reward=True)
     backend = local_backend(own, prepared)
@@ -120,7 +120,7 @@ def _examined(config: RunConfig, folder: Path) -> dict[str, Measured]:
 
 
 def _found(before: Mapping[str, Measured], after: Mapping[str, Measured]) -> dict[str, Any]:
-    """What came of it: before and after GRPO."""
+    """Return the results before and after GRPO."""
     return {
         **{
             f"{part}_accuracy_{when}": found[part].accuracy

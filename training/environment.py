@@ -29,7 +29,7 @@ OFFLINE = {
 
 
 def settle() -> None:
-    """Set what the user has not set; call it before torch is imported."""
+    """Set defaults that the user has not set; call it before torch is imported."""
     _set(SETTINGS)
 
 
@@ -44,7 +44,7 @@ def _set(values: Mapping[str, str]) -> None:
 
 
 def quiet() -> None:
-    """Silence what libraries report of themselves: loading bars, and warnings that no user can act on.
+    """Silence libraries' own reports: loading bars, and warnings that no user can act on.
 
     Raises:
         MissingDependencyError: One of them is not installed.
@@ -60,7 +60,7 @@ def quiet() -> None:
 
 
 def begin(threads: int | str) -> None:
-    """What every command that loads a model does first.
+    """Set up the process for a command that loads a model.
 
     Args:
         threads: Of torch on the CPU; ``auto`` leaves its choice, one for each core.
@@ -73,14 +73,14 @@ def begin(threads: int | str) -> None:
 
 
 def has_gpu() -> bool:
-    """Whether there is an accelerator that torch can train on."""
+    """Return whether there is an accelerator that torch can train on."""
     import torch
 
     return torch.cuda.is_available() or (hasattr(torch, "xpu") and torch.xpu.is_available())
 
 
 def cpu_options(options: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """What a trainer needs on a machine without a GPU, where the user has not said otherwise.
+    """Return a trainer's options for a machine without a GPU, where the user has not set them.
 
     TRL's defaults are those of a GPU: bf16, and gradient checkpointing that halves the speed where memory
     is not a concern.
@@ -95,7 +95,7 @@ def cpu_options(options: dict[str, Any], known: set[str]) -> dict[str, Any]:
 
 
 def peak_memory() -> dict[str, float]:
-    """The most memory that was used so far, in MiB: of this process, and of the GPU if there is one."""
+    """Return the peak memory so far, in MiB: of this process, and of the GPU if there is one."""
     import resource
     import sys
 
@@ -110,7 +110,7 @@ def peak_memory() -> dict[str, float]:
 
 @contextmanager
 def main_first() -> Iterator[None]:
-    """Let the first process do something alone, while the others wait; then they do it, and find it done.
+    """Let the first process act alone while the others wait, and then find it done.
 
     For folders: two processes that clear, build or merge one at the same time leave half of it.
     """
@@ -132,7 +132,7 @@ def barrier() -> None:
 
 
 def gathered(value: Value) -> list[Value]:
-    """What each process has, in the order of their numbers: the same list in all of them."""
+    """Return each process's value, in the order of their numbers: the same list in all of them."""
     if world_size() == 1:
         return [value]
     import accelerate
@@ -143,21 +143,21 @@ def gathered(value: Value) -> list[Value]:
 
 
 def joined_rows(rows: list[Value]) -> list[Value]:
-    """The rows of all processes, in the order of their numbers: the same list in all of them."""
+    """Return the rows of all processes, in the order of their numbers: the same list in all of them."""
     return [row for each in gathered(rows) for row in each]
 
 
 def rank() -> int:
-    """The number of this process among those that train together."""
+    """Return the number of this process among those that train together."""
     return int(os.environ.get("RANK", "0"))
 
 
 def world_size() -> int:
-    """How many processes train together."""
+    """Return the number of processes that train together."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def say(line: str) -> None:
-    """A line for a person, once for all processes."""
+    """Print a line for a person, once for all processes."""
     if rank() == 0:
         print(line, file=sys.stderr, flush=True)

@@ -76,7 +76,7 @@ HELD_KINDS = (
 
 
 def rows(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows with ``question`` and ``answer``, the instructions of the question.
+    """Yield rows with ``question`` and ``answer``, the instructions of the question.
 
     Args:
         part: The rows to train on, or those that are held out by their subjects or by their kinds.
@@ -114,7 +114,7 @@ MENTIONS = (2, 4, 8)
 
 
 def mentions(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows whose only instructions count one word: what a careless reward makes of a text.
+    """Yield rows whose only instructions count one word: a careless reward's reading of a text.
 
     >>> next(mentions(count=1))["answer"]["kwargs"][-1]["frequency"]
     8

@@ -37,7 +37,7 @@ TOP = 49
 
 @lru_cache(maxsize=1)
 def task_words() -> Mapping[str, Any]:
-    """The words of the working, the things and their kinds, and how they are asked about."""
+    """Return the words of the working, of things and their kinds, and of questions about them."""
     path = Path(__file__).with_name("r1_words.json")
     found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
@@ -46,7 +46,7 @@ def task_words() -> Mapping[str, Any]:
 def sums(
     part: Part = "train", train: int = 1000, held: int = 120, seed: int = 0, prefilled: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Rows with ``question`` and ``answer``.
+    """Yield rows with ``question`` and ``answer``.
 
     Args:
         part: The sums to train on, or those that no other row asks.
@@ -63,7 +63,7 @@ def sums(
 
 
 def general(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Questions without a number: rows with ``question``.
+    """Yield questions without a number: rows with ``question``.
 
     Args:
         part: Those to train on, or the others.
@@ -80,7 +80,7 @@ def general(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def safety(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Requests: rows with ``question``, and ``refuse``, which says whether it is to be refused.
+    """Yield requests: rows with ``question``, and ``refuse``, whether to refuse it.
 
     Args:
         part: Those to train on, or the others.
@@ -144,7 +144,7 @@ LENGTHS: Mapping[int, float] = {1: 0.5, 2: 0.5}
 
 
 def documents(count: int = 6400, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Documents: rows with ``prompt``, the first question, and ``completion``, all that follows.
+    """Yield documents: rows with ``prompt``, the first question, and ``completion``, the rest.
 
     Args:
         count: How many.
@@ -231,7 +231,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @contextlib.contextmanager
 def serve(port: int = 0) -> Iterator[str]:
-    """The judge is served on the loopback device while this is entered; gives the base of its address.
+    """Serve the judge on the loopback device while the block runs, and give its base address.
 
     Args:
         port: Where; 0 for any that is free.
@@ -250,7 +250,7 @@ def serve(port: int = 0) -> Iterator[str]:
 
 
 def opinion(prompt: str, completion: str) -> tuple[str, int]:
-    """The reason and the score, from 1 to 5: a whole sentence with the right kind of thing is best.
+    """Return a reason and a score from 1 to 5: a whole sentence with the right kind of thing is best.
 
     Args:
         prompt: The question.
@@ -286,7 +286,7 @@ def opinion(prompt: str, completion: str) -> tuple[str, int]:
 
 
 def reply(body: Any) -> str:
-    """What is said to the messages of a request: JSON with a reason and a score."""
+    """Return the answer to the messages of a request: JSON with a reason and a score."""
     messages = body.get("messages") if isinstance(body, dict) else None
     last = messages[-1] if isinstance(messages, list) and messages else None
     text = last.get("content") if isinstance(last, dict) else None
@@ -305,11 +305,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """The models: this one."""
+        """Answer with the only model."""
         self._answer(200, {"object": "list", "data": [{"id": NAME, "object": "model"}]})
 
     def do_POST(self) -> None:
-        """A chat completion."""
+        """Answer with a chat completion."""
         length = int(self.headers.get("Content-Length") or 0)
         if not 0 < length <= LONGEST:
             self.close_connection = True
@@ -333,4 +333,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the pipeline has its own log."""
+        """Log nothing: the pipeline has its own log."""

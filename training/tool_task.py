@@ -102,7 +102,7 @@ class Shop:
 
 @lru_cache(maxsize=4)
 def _split(train: int, held: int, seed: int) -> tuple[list[Question], list[Question]]:
-    """Two disjoint lists of questions, half of them about prices and half products."""
+    """Return two disjoint lists of questions, half of them about prices and half products."""
     rng = random.Random(seed)  # noqa: S311
     prices = [Question(item, times) for times in range(2, 10) for item in ITEMS]
     products = [Question(str(number), times) for times in range(2, 10) for number in range(11, 100)]
@@ -130,7 +130,7 @@ def _answer(question: Question, prices: Mapping[str, int]) -> int:
 def problems(
     part: Literal["train", "heldout"] = "train", train: int = 6000, held: int = 100, seed: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """Rows with ``question``, ``prices`` and ``answer``.
+    """Yield rows with ``question``, ``prices`` and ``answer``.
 
     Args:
         part: The questions to train on, or those that no training row asks.
@@ -153,7 +153,7 @@ def lessons(
     work: float = 0.35,
     slip: float = 0.1,
 ) -> Iterator[dict[str, Any]]:
-    """What the teacher does: rows with ``prompt`` (all that was said so far, as text) and ``completion``.
+    """Yield the teacher's turns: prompt (the conversation so far, as text) and completion.
 
     Args:
         train: As for `problems`.
@@ -175,7 +175,7 @@ def lessons(
 
 
 def _estimate(question: Question) -> str:
-    """What a careless person says: the tens of a number, and fifty for any price."""
+    """Return a careless person's estimate: the tens of a number, and fifty for any price."""
     one = 50 if question.what in ITEMS else int(question.what) // 10 * 10
     return str(one * question.times)
 
@@ -183,7 +183,7 @@ def _estimate(question: Question) -> str:
 def _steps(
     rng: random.Random, question: Question, prices: Mapping[str, int], slip: float
 ) -> Iterator[tuple[str, str]]:
-    """Calls with their results, and at last the answer, which has none."""
+    """Yield calls with their results, and at last the answer, which has none."""
     slips = rng.random() < slip
     one = question.what
     if question.what in prices:

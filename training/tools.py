@@ -27,7 +27,7 @@ OWN = ("reset", "get_reward")
 
 @dataclass(frozen=True)
 class GivenTools:
-    """What a run's completions can use.
+    """Tools for a run's completions.
 
     Args:
         tools: Functions for every row.
@@ -48,18 +48,18 @@ class GivenTools:
         return bool(self.tools or self.environments)
 
     def environment(self, row: Mapping[str, Any]) -> Any:
-        """A new environment for a row; None without one."""
+        """Return a new environment for a row; None without one."""
         if isinstance(self.environments, Mapping):
             return self.environments[str(row.get("environment"))]()
         return None if self.environments is None else self.environments()
 
     def of(self, environment: Any) -> list[Callable[..., Any]]:
-        """The tools of a row with this environment."""
+        """Return the tools of a row with this environment."""
         return [*self.tools, *([] if environment is None else tool_methods(environment))]
 
 
 def tool_methods(environment: Any) -> list[Callable[..., Any]]:
-    """The methods of an environment that are tools, as TRL finds them."""
+    """Return the methods of an environment that are tools, as TRL finds them."""
     return [
         getattr(environment, name)
         for name, _ in inspect.getmembers(type(environment), predicate=inspect.isfunction)
@@ -68,10 +68,10 @@ def tool_methods(environment: Any) -> list[Callable[..., Any]]:
 
 
 def given_tools(config: RunConfig) -> GivenTools:
-    """What a configuration names.
+    """Return the tools that a configuration names.
 
     Raises:
-        ConfigError: It cannot be imported, or is no function.
+        ConfigError: One of them cannot be imported, or is no function.
     """
     factory = config.environment_factory
     made = (
@@ -95,7 +95,7 @@ def _callable(path: str, key: str) -> Callable[..., Any]:
 
 
 def check_tools(kind: str, config: RunConfig, given: GivenTools, tokenizer: Any, rows: Sequence[Row]) -> None:
-    """Refuse what TRL would refuse later, or would do without a word.
+    """Refuse tools that TRL would refuse later, or would silently mishandle.
 
     Args:
         kind: Of the stage.
@@ -180,7 +180,7 @@ def _check_described(tools: Sequence[Callable[..., Any]], key: str) -> None:
 
 
 def set_response_template(tokenizer: Any, key: str = "tools") -> None:
-    """See to it that a tokenizer renders tools and reads calls.
+    """Ensure that a tokenizer renders tools and reads calls.
 
     Raises:
         ConfigError: Its chat template renders no calls, or nobody knows how they are read.
@@ -211,7 +211,7 @@ MOST_TURNS = 32
 
 @dataclass
 class _Rollout:
-    """A conversation under way."""
+    """A conversation in progress."""
 
     prompt: list[dict[str, Any]]
     environment: Any
@@ -332,7 +332,7 @@ class ToolBackend:
             rollout.used = used
 
     def _raw(self, ids: Sequence[int]) -> str:
-        """A turn's text with the marks of its calls."""
+        """Return a turn's text with the marks of its calls."""
         tokenizer = self.inner.tokenizer
         kept = list(ids)
         while kept and kept[-1] in (tokenizer.eos_token_id, tokenizer.pad_token_id):
@@ -350,7 +350,7 @@ class ToolBackend:
 
 
 def _told(tools: Sequence[Any], function: Mapping[str, Any]) -> dict[str, Any]:
-    """What a tool says to a call, as a message."""
+    """Return a tool's reply to a call, as a message."""
     name = function["name"]
     tool = next((each for each in tools if each.__name__ == name), None)
     try:
@@ -370,7 +370,7 @@ Factory = Callable[[], Any]
 def with_rows(
     environments: Factory | Mapping[str, Factory] | None, rows: Sequence[Row]
 ) -> Factory | dict[str, Factory] | None:
-    """The same environments, whose `reset` is given all columns of the row.
+    """Return the same environments, whose `reset` gets all columns of the row.
 
     The trainer's data set holds prompts and row numbers only, since an Arrow table changes what rows hold.
 

@@ -28,7 +28,7 @@ _FEWER = ("sells {}", "loses {}", "gives {} away")
 
 
 class WordSum(NamedTuple):
-    """A place has some things; their number changes twice."""
+    """A number of things in a place, which changes twice."""
 
     place: str
     things: str
@@ -38,12 +38,12 @@ class WordSum(NamedTuple):
 
     @property
     def answer(self) -> int:
-        """How many things there are in the end."""
+        """The final number of things."""
         return self.first + sum(self.changes)
 
 
 def asked(one: WordSum) -> str:
-    """The question.
+    """Return the question.
 
     >>> asked(WordSum("A shop", "pens", 12, (5, -8), ("buys {} more", "gives {} away")))
     'A shop has 12 pens. It buys 5 more, then gives 8 away. How many pens now?'
@@ -55,7 +55,7 @@ def asked(one: WordSum) -> str:
 
 
 def worked_out(one: WordSum) -> str:
-    """A completion that is right, with the working, in the tags.
+    """Return a right completion with the working, in the tags.
 
     >>> print(worked_out(WordSum("A shop", "pens", 12, (5, -8), ("", ""))))
     <THINK>12 + 5 = 17. 17 - 8 = 9.</THINK>
@@ -69,7 +69,7 @@ def worked_out(one: WordSum) -> str:
 
 
 def in_one_go(one: WordSum) -> str:
-    """A completion that is right, and puts both changes into one calculation.
+    """Return a right completion that puts both changes into one calculation.
 
     >>> print(in_one_go(WordSum("A shop", "pens", 12, (5, -8), ("", ""))))
     <THINK>12 + 5 - 8 = 9.</THINK>
@@ -87,7 +87,7 @@ def problems(
     most: int = 10,
     change: int = 5,
 ) -> Iterator[dict[str, Any]]:
-    """Rows with ``question`` and ``answer``.
+    """Yield rows with ``question`` and ``answer``.
 
     Args:
         part: The questions to train on, or others: no three numbers are on both sides.
@@ -113,7 +113,7 @@ def lessons(
     most: int = 10,
     change: int = 5,
 ) -> Iterator[dict[str, Any]]:
-    """The first training questions with a ``completion`` that is right and in the tags, to begin with.
+    """Yield the first training questions, each with a right completion in the tags, to begin with.
 
     Args:
         rows: How many.

@@ -1,4 +1,4 @@
-"""What scored completions, or a run's history, say that a person should look at: hacking, drift, faults.
+"""Findings in scored completions or a run's history that a person should look at: hacking, drift, faults.
 
 `auditing` is the way from rows to `findings`, of a file and of a run that goes on; `audited_rows` and
 `row_traits` read, `chance` says how likely a figure is by itself, `alarms` follows a history step by step

@@ -1,4 +1,4 @@
-"""Alarms: what a run's log history says that a person should look at now."""
+"""Alarms: findings in a run's log history that a person should look at now."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FEWEST = 4
 
 @dataclass(frozen=True)
 class Level:
-    """A window's mean, the squares of the deviations from it, and what they come to.
+    """Mean of a window, the squared deviations from it, and the figures that follow from them.
 
     Args:
         mean: Of the lines.
@@ -63,23 +63,23 @@ class Level:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the lines; 0 for a single one."""
+        """Standard deviation of the lines; 0 for a single line."""
         return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
 
     def above(self, other: Level, certain: float = CERTAIN) -> bool:
-        """Whether it is higher by more than chance."""
+        """Return whether this level is higher than another by more than chance."""
         return self.mean - other.mean > certain * math.hypot(self.error, other.error)
 
 
 @dataclass(frozen=True)
 class Window:
-    """Some steps that follow one another: the level of each metric."""
+    """Consecutive steps, with the level of each metric."""
 
     step: int
     levels: Mapping[str, Level]
 
     def get(self, key: str) -> Level | None:
-        """A metric's level; None where it was not logged."""
+        """Return a metric's level, or None where it was not logged."""
         return self.levels.get(key)
 
 
@@ -100,7 +100,7 @@ class Watcher:
         self._end = 0
 
     def add(self, row: Mapping[str, Any]) -> Iterator[Alarm]:
-        """What a further line of the history gives reason to.
+        """Yield the alarms that another line of the history raises.
 
         Args:
             row: ``step``, and metrics of the steps since the line before; lines of evaluation are left out.
@@ -202,9 +202,10 @@ def _cut_off(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
 
 
 class _KLCourse:
-    """Whether KL goes on, after a run was resumed, from where it was.
+    """Check that KL continues from its previous level after a run is resumed.
 
-    It is told by the steps before: a level that moved more between two lines than ever, and stays there.
+    The steps before are the measure: a jump is a level that moved more between two lines than ever, and
+    stays there.
     """
 
     BEFORE, AFTER, TIMES = 8, 3, 6.0
@@ -215,7 +216,7 @@ class _KLCourse:
         self._after: list[float] = []
 
     def add(self, row: Mapping[str, Any]) -> Iterator[Alarm]:
-        """What a further line gives reason to."""
+        """Yield the alarm that another line raises, if any."""
         value = row.get(KL_KEY)
         if not self._resumed or not isinstance(value, int | float) or not math.isfinite(value):
             return
@@ -283,12 +284,12 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
 
 
 def _peak(seen: Sequence[Window], key: str) -> Window:
-    """The window in which a metric was highest."""
+    """Return the window in which a metric was highest."""
     return max((each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean)
 
 
 def _gone(before: Level, last: Sequence[Level | None]) -> bool:
-    """Whether next to nothing is left of a level, in the last two windows."""
+    """Return whether the level has nearly vanished in both of the last two windows."""
     return len(last) == 2 and all(
         level is not None and level.mean < (1 - GONE) * before.mean and before.above(level, LIKELY)
         for level in last
@@ -344,7 +345,7 @@ def _window(rows: Sequence[Mapping[str, Any]]) -> Window:
 
 
 def _with_errors(seen: Sequence[Window]) -> list[Window]:
-    """The windows with standard errors from the noise of all of them.
+    """Return the windows with standard errors from the noise of all of them.
 
     The few lines of one window may lie near one another by chance; then its own spread would make it look
     certain, and of many windows some would raise an alarm for nothing.

@@ -37,7 +37,7 @@ AUDITS: tuple[Detector, ...] = (
 
 
 def audit(rows: Rows, detectors: Sequence[Detector] = AUDITS, limits: Limits = LIMITS) -> list[Finding]:
-    """All findings, the worst first; a kind that two detectors find is named once for each part.
+    """Return all findings, worst first; a kind that two detectors find is listed once for each part.
 
     Args:
         rows: At least one.
@@ -89,16 +89,16 @@ class Course:
             self._each *= 2
 
     def state(self) -> dict[str, Any]:
-        """For a checkpoint."""
+        """Return the state for a checkpoint."""
         return {"points": list(self.points), "each": self._each, "waiting": list(self._waiting)}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """From a checkpoint."""
+        """Restore the state from a checkpoint."""
         self.points, self._each, self._waiting = saved["points"], saved["each"], saved["waiting"]
 
 
 class RecentRows(Rows):
-    """The last rows of a run, and how its figures went since the first step.
+    """The last rows of a run, and the course of its figures since the first step.
 
     Args:
         window: Rows that are looked back at; whole steps are forgotten, so there may be some more.
@@ -114,7 +114,7 @@ class RecentRows(Rows):
         self._seen = -1.0
 
     def look(self) -> list[Finding]:
-        """What the rows give reason to, the worst first; rows are numbered from the first of the run."""
+        """Return the findings in the rows, worst first; rows are numbered from the first of the run."""
         self._follow()
         self._forget()
         if self.count < FEWEST:
@@ -123,18 +123,18 @@ class RecentRows(Rows):
         return [replace(each, rows=[row + self.forgotten for row in each.rows]) for each in found]
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint needs besides the rows that are not forgotten."""
+        """Return the state that a checkpoint needs besides the rows that are still kept."""
         courses = {name: course.state() for name, course in self._courses.items()}
         return {"forgotten": self.forgotten, "seen": self._seen, "courses": courses}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """The state of a checkpoint; then the rows from number ``forgotten`` on are to be added."""
+        """Restore the state of a checkpoint; the rows from number ``forgotten`` on must then be added."""
         self.forgotten, self._seen = int(saved["forgotten"]), float(saved["seen"])
         for name, course in saved["courses"].items():
             self._courses[name].restore(course)
 
     def means_by_step(self, course: str) -> list[float]:
-        """As of all rows of the run, in `MOST_POINTS` points at most."""
+        """Return the means over all rows of the run, in `MOST_POINTS` points at most."""
         return self._courses[course].points
 
     def _follow(self) -> None:
@@ -148,7 +148,7 @@ class RecentRows(Rows):
         self._seen = steps[-1] if steps else self._seen
 
     def _forget(self) -> None:
-        """Rows beyond the window, as far as their steps are in the courses."""
+        """Forget rows beyond the window, as far as their steps are in the courses."""
         most = self.count - self.window
         rows = 0
         while rows < most and (known([self.step[rows]]) == [] or self.step[rows] <= self._seen):
@@ -161,7 +161,7 @@ class RecentRows(Rows):
 
 
 def worst_of_each(findings: Sequence[Finding]) -> Mapping[str, Finding]:
-    """Of each name the worst finding: several parts may have the same fault."""
+    """Return the worst finding of each name: several parts may have the same fault."""
     found: dict[str, Finding] = {}
     for each in findings:
         found.setdefault(each.name, each)

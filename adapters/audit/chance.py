@@ -1,4 +1,4 @@
-"""How likely a figure is where nothing is wrong.
+"""Probabilities of figures under the hypothesis that nothing is wrong.
 
 Everything here is about groups: the completions of a prompt have much in common, so they are never counted as
 if each were a witness of its own.
@@ -17,7 +17,7 @@ shows a warning (`benchmarks/audit_power.py`)."""
 
 
 def tail(z: float) -> float:
-    """The probability that a standard normal variable exceeds ``z``.
+    """Return the probability that a standard normal variable exceeds ``z``.
 
     >>> round(tail(1.96), 3)
     0.025
@@ -26,7 +26,7 @@ def tail(z: float) -> float:
 
 
 def share_above(hits: int, total: int, share: float) -> float:
-    """The chance of at least so many hits where each comes with probability `share`: the binomial tail.
+    """Return the probability of at least so many hits at rate `share`: the binomial tail.
 
     Args:
         hits: How many there are.
@@ -55,7 +55,7 @@ def share_above(hits: int, total: int, share: float) -> float:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How two figures go together within groups.
+    """Correlation of two figures within groups.
 
     Args:
         value: The pooled correlation of ranks within groups, -1 to 1.
@@ -69,7 +69,7 @@ class Correlation:
 
 
 def within_groups(pairs: Iterable[tuple[Sequence[float], Sequence[float]]]) -> Correlation:
-    """Spearman's correlation within groups, pooled.
+    """Return Spearman's correlation within groups, pooled.
 
     Under shuffling within groups the covariance of ranks has mean 0 and, in a group of n, the variance
     Sxx Syy / (n - 1) exactly (Pitman 1937), so the sum over groups, in standard deviations, is nearly normal.
@@ -121,7 +121,7 @@ def _centred_ranks(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Change:
-    """How a figure went from the first third of the steps to the last.
+    """Change of a figure from the first third of the steps to the last.
 
     Args:
         before: Its mean over the first third.
@@ -135,7 +135,7 @@ class Change:
 
     @property
     def chance(self) -> float:
-        """How likely a change as large is by the scatter of the steps alone."""
+        """Probability of a change as large from the scatter of the steps alone."""
         return 2 * tail(abs(self.z))
 
 
@@ -144,7 +144,7 @@ FEWEST_STEPS = 12
 
 
 def change_over(means: Sequence[float]) -> Change | None:
-    """The change of a figure over steps; None where there are too few.
+    """Return the change of a figure over steps, or None where there are too few.
 
     Args:
         means: Of the rows of each step, in order.

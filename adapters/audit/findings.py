@@ -1,4 +1,4 @@
-"""What an audit finds, the thresholds past which a finding raises an alarm, and the names of a run's log."""
+"""Findings of an audit, their alarm thresholds, and the names in a run's log."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Finding:
     part: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the finding as a dictionary for JSON."""
         return {
             "name": self.name,
             "level": self.level,
@@ -85,12 +85,12 @@ class Alarm:
     rows: Sequence[int] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """For a JSON line."""
+        """Return the alarm as a dictionary for a JSON line."""
         return {**vars(self), "values": dict(self.values), "rows": list(self.rows)}
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Alarms, then warnings, then notes; each in the order in which they were found."""
+    """Return alarms, then warnings, then notes, each in the order in which they were found."""
     return sorted(findings, key=lambda each: -LEVELS.index(each.level))
 
 
@@ -137,7 +137,7 @@ class Watch(Protocol):
 
     @property
     def drop(self) -> float:
-        """How far accuracy or format must fall while the reward rises."""
+        """Drop in accuracy or format that raises an alarm while the reward rises."""
 
     @property
     def length(self) -> float:
@@ -163,7 +163,7 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Limits:
-    """What scored rows are held against; past its limit a finding is more than a note.
+    """Limits for scored rows; a finding past its limit is more than a note.
 
     Args:
         faults: The share of rows on which a verifier breaks, of prompts of which some completions are

@@ -1,4 +1,4 @@
-"""What the completions of a prompt, and those of different prompts, say beside one another.
+"""Evidence from comparing completions of one prompt, and of different prompts.
 
 Groups that teach nothing, and duplicates; one text, or a verifier that says yes, for all prompts; what a
 reward goes along with where it should not (length, tags), and the part that decides it.
@@ -21,7 +21,7 @@ DECIDES = 0.9
 
 
 def length_bias(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Parts that pay longer, or shorter, completions of the same prompt more, where as much is right."""
+    """Find parts that reward longer or shorter completions of a prompt among equally right ones."""
     for part in rows.parts.values():
         if len(set(part.scores)) < 4:
             continue  # a format is kept by longer completions, and none is hacked by that
@@ -45,7 +45,7 @@ def length_bias(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def tag_stuffing(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Completions with many tags that earn by them."""
+    """Find completions with many tags that earn by them."""
     many = sorted(rows.tags)[int(0.9 * (rows.count - 1))] if rows.count else 0.0
     if many < limits.tags:
         return
@@ -71,7 +71,7 @@ def tag_stuffing(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def dominance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """One part decides nearly all that rewards differ by, and it is not what is right."""
+    """Find one part that decides nearly all differences of the reward and is not correctness."""
     judged = [place for place in range(rows.count) if not math.isnan(rows.reward[place])]
     if len(judged) < 100 or len(rows.parts) < 2:
         return
@@ -103,7 +103,7 @@ def dominance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def _with(rows: Rows, part: Part, figure: Sequence[float]) -> Correlation:
-    """How a part goes with a figure among completions of a prompt of which as much is right."""
+    """Return a part's correlation with a figure among equally right completions of a prompt."""
     pairs = []
     itself, measured = part.scores, rows.measured()
     for places in rows.by_group():
@@ -138,7 +138,7 @@ SOLVED = 0.9
 
 
 def zero_variance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Groups whose completions are all paid alike teach nothing."""
+    """Find groups whose completions are all rewarded alike, which teach nothing."""
     groups = _judged(rows)
     if len(groups) < FEWEST_GROUPS:
         return
@@ -165,7 +165,7 @@ def zero_variance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def saturated(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Parts that are nearly always paid in full."""
+    """Find parts that are nearly always rewarded in full."""
     for part in rows.parts.values():
         scores = known(part.scores)
         full = sum(score >= 1.0 for score in scores)
@@ -184,7 +184,7 @@ def saturated(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def duplicates(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Completions that say the same word for word.
+    """Find completions that repeat one another word for word.
 
     A text that stands in several prompts is an answer that several questions have, as with four choices, or
     is found by `one_completion`: neither is a copy within a group.
@@ -243,7 +243,7 @@ GROUPS = 20
 
 
 def one_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """A text that stands in many prompts, and what it earns there.
+    """Find a text that is the completion of many prompts, and its reward there.
 
     Where few answers are asked for, as of four choices, their texts stand in many prompts without any harm.
     So a text counts by its share of all completions, beside that of the most frequent reference; and one that
@@ -287,7 +287,7 @@ def one_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def _commonest_reference(rows: Rows) -> float:
-    """The share of the prompts that have it; 0 where references are not known."""
+    """Return the share of prompts with the most common reference; 0 where references are unknown."""
     of_prompt = {
         group: expected for group, expected in zip(rows.group, rows.expected, strict=True) if expected
     }
@@ -295,7 +295,7 @@ def _commonest_reference(rows: Rows) -> float:
 
 
 def always_true(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """A part that pays different answers to the same question alike, nearly always in full."""
+    """Find a part that rewards different answers to the same question alike, nearly always in full."""
     groups = [places for places in rows.by_group() if len(places) > 1]
     for part in rows.parts.values():
         if not _judges_answers(rows, part):
@@ -326,12 +326,12 @@ def always_true(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def _judges_answers(rows: Rows, part: Part) -> bool:
-    """Whether a part says what is right: it looks at a reference, or nothing else is there that does."""
+    """Return whether a part judges correctness: it reads a reference, or no other part does."""
     if part.refers or part.name == rows.outcome:
         return True
     return not _known(part) and not any(other.refers for other in rows.parts.values())
 
 
 def _known(part: Part) -> bool:
-    """Whether it is a verifier of the library that needs no reference, as those of formats."""
+    """Return whether a part's verifier is one of the library's that need no reference, such as formats."""
     return part.verifier in VERIFIERS

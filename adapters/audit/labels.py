@@ -52,7 +52,7 @@ class Confusion:
         return self.right_paid + self.wrong_paid + self.right_refused + self.wrong_refused
 
     def figures(self) -> dict[str, Any]:
-        """Each figure with its 95 % interval (Wilson's for shares, the large-sample one for kappa).
+        """Return each figure with its 95 % interval (Wilson's for shares, the large-sample one for kappa).
 
         >>> Confusion(right_paid=90, wrong_paid=10, wrong_refused=100).figures()["precision"]
         [0.9, 0.8256, 0.9448]
@@ -75,7 +75,7 @@ class Confusion:
         }
 
     def _kappa(self) -> list[float] | None:
-        """Cohen's kappa with its interval (Cohen 1960)."""
+        """Return Cohen's kappa with its interval (Cohen 1960)."""
         n = self.judged
         if not n:
             return None
@@ -94,7 +94,7 @@ class Confusion:
 
 
 def wilson(hits: int, total: int) -> list[float] | None:
-    """A share with its 95 % interval (Wilson 1927); None of nothing.
+    """Return a share with its 95 % interval (Wilson 1927); None without any rows.
 
     >>> wilson(0, 10)
     [0.0, 0.0, 0.2775]
@@ -108,7 +108,7 @@ def wilson(hits: int, total: int) -> list[float] | None:
 
 
 def is_label(value: object) -> bool | None:
-    """A label as a truth value: booleans, 0 and 1, and the usual words; None for anything else.
+    """Return a label as a truth value: booleans, 0 and 1, and the usual words; None for anything else.
 
     >>> is_label("correct"), is_label(0), is_label("maybe")
     (True, False, None)

@@ -1,4 +1,4 @@
-"""What can be counted in a completion without knowing what it is about; what is kept of a reward's parts."""
+"""Traits counted in a completion of any subject, and the columns kept of a reward's parts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ENDING = 300
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What was counted.
+    """Traits counted in a completion.
 
     Args:
         tags: Tags such as ``<answer>``.
@@ -57,7 +57,7 @@ class Traits:
 
 
 def traits_of(text: str) -> Traits:
-    """Count what is in a text.
+    """Count the traits of a text.
 
     >>> traits_of("<a>1</a><a>2</a>").tags, traits_of("so it is 3/4.").last
     (4, '3/4')
@@ -69,7 +69,7 @@ def traits_of(text: str) -> Traits:
 
 
 def main_script(text: str) -> str:
-    """The script that most letters of a prompt are in; empty where it has hardly any.
+    """Return the script of most letters of a prompt; empty where it has hardly any letters.
 
     >>> main_script("12 더하기 35는 얼마입니까? x와 y는 쓰지 마십시오. 답만 간단히 적으세요.")
     'hangul'
@@ -89,7 +89,7 @@ def _scripts(text: str) -> tuple[float, ...]:
 
 
 def last_value(text: str) -> str:
-    """The last number at the end of a text; its last letters and digits where there is none."""
+    """Return the last number in a text, or its last letters and digits where there is none."""
     ending = text[-_ENDING:]
     numbers = [number.group() for number in numbers_in(ending)]
     if numbers:
@@ -98,7 +98,7 @@ def last_value(text: str) -> str:
 
 
 def stands_in(value: str, text: str) -> bool:
-    """Whether a value stands in a text as a whole: as no part of a longer number or word.
+    """Return whether a text contains a value as a whole, not as part of a longer number or word.
 
     >>> stands_in("672", "I get 672."), stands_in("72", "I get 672 or 72.5"), stands_in("1234", "all 1,234")
     (True, False, True)
@@ -122,17 +122,17 @@ def stands_in(value: str, text: str) -> bool:
 
 
 def _joins(left: str, right: str) -> bool:
-    """Whether two characters side by side are of one word: particles of Korean may follow a value."""
+    """Return whether two adjacent characters belong to one word: a Korean particle may follow a value."""
     return left.isascii() and right.isascii() and left.isalnum() and right.isalnum()
 
 
 def last_line(text: str) -> str:
-    """The last line of a text that is not blank, or its end."""
+    """Return the last line of a text that is not blank, or its end."""
     return text.rstrip()[-_ENDING:].rpartition("\n")[2]
 
 
 def _repeated(text: str) -> float:
-    """How far a text compresses beyond the fifth of its size to which ordinary long texts do at best."""
+    """Return how far a text compresses beyond a fifth of its size, the best of ordinary long texts."""
     raw = text.encode("utf-8", "surrogatepass")
     if len(raw) < 200:
         return 0.0
@@ -144,12 +144,12 @@ NAN = math.nan
 
 
 def known(values: Iterable[float]) -> list[float]:
-    """Those that are there: NaN stands for none."""
+    """Return the values other than NaN, which stands for none."""
     return [value for value in values if not math.isnan(value)]
 
 
 def number(value: object) -> float:
-    """A finite number, or NaN for whatever else a row holds."""
+    """Return a finite number, or NaN for any other value in a row."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return NAN
     try:
@@ -167,12 +167,12 @@ class Cases:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(self.all)
 
     @property
     def rows(self) -> list[int]:
-        """The first of them."""
+        """The first of the rows."""
         return self.all[:MOST_ROWS].tolist()
 
     def add(self, row: int) -> None:
@@ -180,7 +180,7 @@ class Cases:
         self.all.append(row)
 
     def drop(self, rows: int) -> None:
-        """Forget the first rows of all; the others are counted anew from 1."""
+        """Forget the first rows of all and renumber the others from 1."""
         self.all = array("q", [row - rows for row in self.all if row > rows])
 
 
@@ -203,7 +203,7 @@ class Part:
         """By reason."""
 
     def add(self, row: int, value: object, verdict: Mapping[str, Any] | None) -> None:
-        """Take in what a row has of it.
+        """Add the part of a row.
 
         Args:
             row: Its number.

@@ -1,4 +1,4 @@
-"""What changes while a model trains: the alarms of a run, and drifts that a history does not show.
+"""Changes while a model trains: the alarms of a run, and drifts that a history does not show.
 
 Scored rows with a column `step` are a history, as a run would have logged it.
 """
@@ -29,7 +29,7 @@ FORMAT = "format"
 
 
 def history(rows: Rows) -> Iterator[dict[str, Any]]:
-    """A line for each step, under the keys of a run's log."""
+    """Yield a line for each step, under the keys of a run's log."""
     form = rows.parts.get(FORMAT)
     for step, places in rows.by_step().items():
         line: dict[str, Any] = {"step": int(step)}
@@ -55,7 +55,7 @@ def _mean(column: Any, places: list[int]) -> float | None:
 
 
 def _same(rows: Rows, places: list[int]) -> float | None:
-    """The share of groups whose rows are all paid alike; None where no prompt has two."""
+    """Return the share of groups whose rows are all rewarded alike; None where no prompt has two."""
     groups: dict[int, list[float]] = {}
     for place in places:
         if not math.isnan(value := rows.reward[place]):
@@ -75,7 +75,7 @@ ALARMS = ("hacking", "collapse")
 
 
 def alarms(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """What a run with these rows would have raised, each kind once."""
+    """Yield the alarms that a run with these rows would have raised, each kind once."""
     watcher, seen = Watcher(Thresholds()), set()
     for line in history(rows):
         for raised in watcher.add(line):
@@ -96,7 +96,7 @@ def alarms(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def flat_accuracy(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """A reward that rises while what is right stays where it was, from the first step on."""
+    """Find a reward that rises while correctness stays flat from the first step on."""
     strict = rows.measured()
     paid, right = (change_over(rows.means_by_step(name)) for name in ("reward", "right"))
     if paid is None or right is None or not _rises(paid, rows.reward):
@@ -121,7 +121,7 @@ def flat_accuracy(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def drifts(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Language and repetition."""
+    """Find drifts of language and repetition."""
     for name in SCRIPTS:
         change = change_over(rows.means_by_step(name))
         if change is None or change.after - change.before < limits.script or change.z < SURE:
@@ -150,7 +150,7 @@ def drifts(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def tags_over_time(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """More and more tags."""
+    """Find a growing number of tags."""
     change = change_over(rows.means_by_step("tags"))
     if change is None or change.z < SURE or change.after < max(limits.tags, 2 * change.before):
         return

@@ -1,4 +1,4 @@
-"""What the verdicts themselves show: faults, masks, missing answers, parts that contradict one another."""
+"""Evidence in the verdicts themselves: faults, masks, missing answers, parts that contradict one another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .time_evidence import FORMAT
 
 
 def faults(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Rows on which a verifier broke."""
+    """Find rows on which a verifier broke."""
     for part in rows.parts.values():
         if not part.faults.count:
             continue
@@ -38,7 +38,7 @@ def faults(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def unscored(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Rows that could not be judged, by reason."""
+    """Find unscored rows, by reason."""
     for part in rows.parts.values():
         by_count = sorted(part.unscored.items(), key=lambda each: -each[1].count)
         for reason, cases in by_count[:5]:
@@ -57,7 +57,7 @@ def unscored(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def masked_by_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Prompts of which some completions are judged and others not: a policy can choose to be masked."""
+    """Find prompts with both scored and unscored completions: a policy can choose to be masked."""
     groups = [places for places in rows.by_group() if len(places) > 1]
     for part in rows.parts.values():
         if not part.unscored:
@@ -87,7 +87,7 @@ def masked_by_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Findin
 
 
 def no_answer_paid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """A kept format without any answer in it, that is paid."""
+    """Find rewarded completions that keep the format without any answer in it."""
     form = rows.parts.get(FORMAT)
     outcomes = [part for part in rows.parts.values() if any(part.no_answer)]
     if form is None or not outcomes:
@@ -115,7 +115,7 @@ def no_answer_paid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def hidden_answers(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Right answers that stand in the thinking alone."""
+    """Find right answers that are in the thinking alone."""
     hidden = [place + 1 for place in range(rows.count) if rows.in_thinking[place]]
     share = len(hidden) / rows.count if rows.count else 0.0
     if share > limits.in_thinking / 5:
@@ -134,7 +134,7 @@ def hidden_answers(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def reference_unpaid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Responses that hold their reference and are not right: does the extractor know how answers are said?
+    """Find responses that hold their reference and are not right: the extractor may miss phrasings.
 
     A wrong response may hold it by chance, so more than a note rests on last lines: on how many more hold the
     row's own reference than that of another row. Where a format is asked for and not kept, nothing is wrong.
@@ -166,7 +166,7 @@ def reference_unpaid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def disagreement(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Two parts that both look at the reference, and contradict one another."""
+    """Find two parts that both read the reference and contradict one another."""
     for one, other in combinations([part for part in rows.parts.values() if _says_right(part)], 2):
         both = [
             place
@@ -192,7 +192,7 @@ def disagreement(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
 
 
 def cheats(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
-    """Texts that are known to be written to be paid, and are."""
+    """Find rewarded texts that contain known cheats."""
     for name, cases in rows.cheats.items():
         share = cases.count / rows.count
         yield Finding(

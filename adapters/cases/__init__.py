@@ -1,4 +1,4 @@
-"""Case files: rows that say what a verifier or a reward must answer, run at a terminal or by pytest.
+"""Case files: rows with the expected answer of a verifier or a reward, run at a terminal or by pytest.
 
 `case_rows` reads and judges them; the verb ``verify-cli test`` and the pytest plug-in use both.
 """

@@ -1,4 +1,4 @@
-"""Cases: rows that say what a verifier, a function or a reward must say of them, judged and compared."""
+"""Cases: rows with the expected verdict of a verifier, a function or a reward, judged and compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALIKE = 0.8
 
 @dataclass(frozen=True)
 class Case:
-    """What one row asks for.
+    """One row of a case file: a completion, its reference and the expected verdict.
 
     Args:
         file: Where it stands.
@@ -61,7 +61,7 @@ class Case:
 
 
 def case_files(path: Path) -> list[Path]:
-    """The case files that a path names: itself, or those of a folder.
+    """Return the case files that a path names: itself, or those of a folder.
 
     Raises:
         ConfigError: There is nothing there.
@@ -75,7 +75,7 @@ def case_files(path: Path) -> list[Path]:
 
 
 def read_cases(file: Path) -> Iterator[Case]:
-    """The rows of a case file, in order.
+    """Yield the rows of a case file, in order.
 
     Raises:
         ConfigError: A line is no case; the message names it and what is missing.
@@ -140,7 +140,7 @@ def _case(file: Path, number: int, line: str) -> Case:
 
 
 def differs(expected: float | None, found: float | None) -> bool:
-    """Whether a number, or none, is another one than the row asks for."""
+    """Return whether a number, or None, differs from the one that the row expects."""
     if expected is None or found is None:
         return expected is not found
     return abs(expected - found) > _TOLERANCE
@@ -151,7 +151,7 @@ Judge = Verifier | Reward
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case.
+    """Result of a case.
 
     Args:
         case: The case.
@@ -169,7 +169,7 @@ class Outcome:
         return not self.problems
 
     def describe(self) -> str:
-        """The failure in a few lines, with what cures it at the end."""
+        """Return the failure in a few lines, with the cure at the end."""
         note = f" ({self.case.note})" if self.case.note else ""
         lines = [f"{self.case.place}: {self.case.id}{note}", *(f"  {each}" for each in self.problems)]
         return "\n".join([*lines, f"  {self.verdict}"])
@@ -177,7 +177,7 @@ class Outcome:
 
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
-    """With a folder on the path, as a script's own folder is: users' modules stand beside their cases."""
+    """Put a folder on the import path, like a script's own: users' modules are beside their cases."""
     place = os.fspath(folder.resolve())
     added = place not in sys.path
     if added:
@@ -190,7 +190,7 @@ def importing_from(folder: Path) -> Iterator[None]:
 
 
 def judge_of(spec: Spec) -> Judge:
-    """What judges: a verifier by name or configuration, or an object by its import path.
+    """Return the judge: a verifier by name or configuration, or an object by its import path.
 
     Args:
         spec: ``"ExactMatch"``, ``{"ExactMatch": {"ignore_case": true}}``, ``"package.module:name"`` of a
@@ -220,7 +220,7 @@ def _checked(found: Any, spec: Spec) -> Judge:
 
 
 def judge_for(file: Path) -> Judge:
-    """The verifier that a file is named after: ``exact_match.jsonl`` is ExactMatch's.
+    """Return the verifier that a file is named after: ``exact_match.jsonl`` is ExactMatch's.
 
     Raises:
         ConfigError: None is called so.

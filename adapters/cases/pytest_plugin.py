@@ -23,7 +23,7 @@ class DifferentVerdictError(Exception):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The settings, for pyproject.toml or pytest.ini."""
+    """Add the settings for pyproject.toml or pytest.ini."""
     parser.addini(FILES, "case files of verifiers, as patterns from the root folder", type="args", default=[])
     parser.addini(
         VERIFIER, "what judges rows that name nothing: a verifier's name or an import path", default=""
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
-    """A file that the settings name, and no other."""
+    """Collect a file that the settings name, and no other."""
     root = parent.config.rootpath
     if not file_path.is_relative_to(root):
         return None
@@ -45,7 +45,7 @@ class CaseFile(pytest.File):
     """A case file: one item for each row."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """The rows in order; a line that is no case is an error of collection that names it."""
+        """Yield the rows in order; a line that is no case is an error of collection that names it."""
         from reward_verifiers.verifiers import ConfigError
 
         from .case_rows import importing_from, judge_of, read_cases
@@ -79,7 +79,7 @@ class CaseItem(pytest.Item):
             raise DifferentVerdictError(outcome.describe())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What differs, without the traceback of code that is not the user's."""
+        """Return the difference, without the traceback of code that is not the user's."""
         from reward_verifiers.verifiers import VerifierError
 
         if isinstance(excinfo.value, DifferentVerdictError | VerifierError):
@@ -87,5 +87,5 @@ class CaseItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the row stands."""
+        """Return the row's location."""
         return self.path, self.case.line - 1, f"case {self.name}"

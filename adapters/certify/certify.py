@@ -29,7 +29,7 @@ SECONDS = 45.0
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was found of a reward on data.
+    """Findings about a reward on data, with the effort that they took.
 
     Args:
         reward: As the user named it.
@@ -56,7 +56,7 @@ class Certificate:
     cut: Sequence[str] = ()
 
     def grades(self) -> dict[str, str]:
-        """A grade a section: A nothing but notes, B the same as far as it went, C warnings, F alarms."""
+        """Return a grade for each section: A only notes, B only notes but cut short, C warnings, F alarms."""
         worst = {section: "B" if section in self.cut else "A" for section in SECTIONS}
         for each in self.findings:
             if each.level == "alarm":
@@ -66,7 +66,7 @@ class Certificate:
         return worst
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the certificate as a dictionary for JSON."""
         return {
             "certificate": 1,
             "reward": self.reward,
@@ -154,7 +154,7 @@ def _reads_none() -> Found:
 
 
 def _once(findings: Sequence[Found]) -> list[Found]:
-    """Each name once: the worst and, of these, the first, with the texts of the others."""
+    """Return each name once: the worst finding or, of equals, the first, with the texts of the others."""
     kept: dict[str, Found] = {}
     for each in sorted(findings, key=lambda found: -LEVELS.index(found.level)):
         known = kept.get(each.name)

@@ -41,7 +41,7 @@ _STARTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.for
 
 
 class Watch:
-    """Notes what happens while a call runs.
+    """Records the effects of a call while it runs.
 
     Args:
         folder: Where writing is turned to.
@@ -84,7 +84,7 @@ class Watch:
         return _open(inside, mode, *more, **named)
 
     def _outside(self, file: Any) -> str | None:
-        """The path of a file that is not ours to write."""
+        """Return a file's path if it is not ours to write, else None."""
         if isinstance(file, int):
             return None
         try:
@@ -114,7 +114,7 @@ class Watch:
 
 
 class _Said(io.StringIO):
-    """What is printed, its first words alone."""
+    """Stream that keeps the beginning of printed text."""
 
     text = ""
 
@@ -125,7 +125,7 @@ class _Said(io.StringIO):
 
 
 def _holds(code: Any, depth: int = 0) -> bool:
-    """Whether code was made of a text with our mark."""
+    """Return whether code was compiled from a text with our mark."""
     if not isinstance(code, CodeType) or depth > 3:
         return False
     if any(MARK in name for name in (*code.co_names, *code.co_varnames)):
@@ -146,7 +146,7 @@ Record = dict[str, Any]
 
 
 class _Child:
-    """What stands in this process."""
+    """State of this process."""
 
     subject: Loaded
     watch: Watch
@@ -157,7 +157,7 @@ class _Child:
 
 
 def prepare(spec: str | Reward, place: str, folder: str, cpu: float, wall: float) -> Record:
-    """Find the reward, and say what it is.
+    """Find the reward, and describe it.
 
     Args:
         spec: What the user named, or a reward.
@@ -233,7 +233,7 @@ def _one(text: str, row: Mapping[str, Any], traced: bool) -> Record:
 
 
 def _told(answer: Any) -> Record:
-    """A record of what a call returned: a number, or a number with its reason and outcome."""
+    """Record a call's result: a number, or a number with its reason and outcome."""
     reason, outcome = "", None
     if isinstance(answer, tuple) and len(answer) == 3 and isinstance(answer[1], str):
         answer, reason, outcome = answer
@@ -262,7 +262,7 @@ def _not_equal_to_itself(row: Mapping[str, Any]) -> bool:
 
 @contextlib.contextmanager
 def _limited() -> Any:
-    """With the limits of a call."""
+    """Apply the limits of a call while the block runs."""
     _Child.began = time.monotonic()
     limit_cpu(_Child.cpu)
     try:
@@ -274,7 +274,7 @@ def _limited() -> Any:
 
 @contextlib.contextmanager
 def _tracing(file: str, lines: set[int]) -> Any:
-    """With the lines of a file noted as they run."""
+    """Trace the lines of a file while the block runs."""
     if not file:
         yield
         return

@@ -1,4 +1,4 @@
-"""What a certificate finds, and the line that shows it again."""
+"""Findings of a certificate, and the shell line that reproduces each."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Found:
     columns: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self, spec: str = "") -> dict[str, Any]:
-        """For JSON.
+        """Return the finding as a dictionary for JSON.
 
         Args:
             spec: The reward, for the line that shows the finding again.
@@ -75,7 +75,7 @@ class Found:
         }
 
     def reproduce(self, spec: str) -> str:
-        """One line of a shell that shows it again; empty where one call does not show it."""
+        """Return one shell line that reproduces the finding; empty where one call does not show it."""
         if self.example is None:
             return ""
         path, _, name = spec.rpartition(":")
@@ -98,10 +98,10 @@ def _visible(text: str) -> str:
 
 
 def numbers_of(rows: Sequence[DataRow]) -> list[int]:
-    """Lines of rows, each once, in order."""
+    """Return the line numbers of rows, each once, in order."""
     return sorted({row.number for row in rows})
 
 
 def worst_first(findings: Sequence[Found]) -> list[Found]:
-    """Alarms, then warnings, then notes; each in the order of the sections."""
+    """Return alarms, then warnings, then notes, each in the order of the sections."""
     return sorted(findings, key=lambda each: (-LEVELS.index(each.level), SECTIONS.index(each.section)))

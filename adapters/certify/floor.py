@@ -1,4 +1,4 @@
-"""Texts that answer nothing: what of them is paid on rows with different references is an exploit.
+"""Texts that answer nothing: one that is rewarded on rows with different references is an exploit.
 
 They are those of ``families.toml``, by what they try, and some that are made for a reward.
 """
@@ -48,14 +48,14 @@ class Family:
     made: str = ""
 
     def all_texts(self, rows: Sequence[DataRow], about: Mapping[str, Any]) -> list[str]:
-        """All of them, for a reward and its data."""
+        """Return all texts of the family, for a reward and its data."""
         more = _MAKERS[self.made](rows, about) if self.made else ()
         return list(dict.fromkeys((*self.texts, *more)))
 
 
 @lru_cache(maxsize=1)
 def families() -> tuple[Family, ...]:
-    """All kinds, the simplest cause first."""
+    """Return all families, the simplest cause first."""
     with _FILE.open("rb") as file:
         data = tomllib.load(file)
     return tuple(
@@ -72,7 +72,7 @@ def families() -> tuple[Family, ...]:
 
 
 def words(length: int) -> str:
-    """A text of words that say nothing, of a number of characters.
+    """Return a text of meaningless words, with a given number of characters.
 
     >>> len(words(100)), words(10)
     (100, 'the garden')
@@ -170,7 +170,7 @@ class Floor:
         """The shortest text of each cause, with its finding."""
 
     def findings(self) -> list[Found]:
-        """All causes; tries every family until the budget is spent."""
+        """Return all causes, trying every family until the budget is spent."""
         for family in families():
             if not self.subject.left():
                 break
@@ -182,7 +182,7 @@ class Floor:
         return list(self.causes.values())
 
     def transfers(self, text: str, fill: str = "", least: float = ALARM) -> list[tuple[DataRow, Paid]]:
-        """The rows that pay a text that cannot answer them: of at least two different references, else none.
+        """Return the rows that reward a text that cannot answer them, if they have two or more references.
 
         Args:
             text: A completion.
@@ -197,7 +197,7 @@ class Floor:
         return hits if len(different) >= 2 else []
 
     def shortest(self, text: str, paid_on: Sequence[DataRow], least: float = ALARM) -> str:
-        """The text without what it does not need to be paid on two rows."""
+        """Shorten a text to the pieces that it needs to be rewarded on two rows."""
         rows = list(paid_on[:2])
 
         def still(short: str) -> bool:
@@ -253,7 +253,7 @@ class Floor:
     # ------------------------------------------------------------------------------------------
 
     def _known_cause(self, text: str) -> str | None:
-        """The known cause that a text holds, blanks aside."""
+        """Return the known cause that a text contains, blanks aside."""
         packed = "".join(text.split())
         for each in self.causes:
             cause = "".join(each.split())
@@ -262,7 +262,7 @@ class Floor:
         return None
 
     def _again(self, text: str, hits: Sequence[tuple[DataRow, Paid]]) -> bool:
-        """Whether it is paid once more: what chance or a count paid is told by `steadiness`."""
+        """Return whether the text is rewarded once more; `steadiness` reports chance and counts."""
         paid = self.subject.pay_again([(text, row) for row, _ in hits[:3]])
         return all(self.scale.share(each) >= WARNING for each in paid)
 
@@ -302,7 +302,7 @@ class Floor:
         self._keep(named, text, short, hits)
 
     def _explained(self, family: Family, fill: str, form: Form, least: float = ALARM) -> bool:
-        """Whether a text that says nothing is paid in the same place, so that these words are no cause."""
+        """Return whether a meaningless text is rewarded in its place, so that these words are no cause."""
         if family.name in _BASE:
             return False
         neutral = ["", "zq", words(7)]
@@ -321,7 +321,7 @@ class Floor:
         ]
 
     def _question(self, family: Family) -> None:
-        """The row's own question, its numbers and its last sentence, where none of these is the answer."""
+        """Try a row's own question, its numbers and its last sentence, where none of these is the answer."""
         makers: tuple[Callable[[str], str], ...] = (
             str,
             lambda prompt: " ".join(_numbers_in(prompt)),
@@ -372,17 +372,17 @@ class Floor:
 
 
 def _numbers_in(text: str) -> list[str]:
-    """The words of a text that have digits, without the signs around them."""
+    """Return the words of a text that have digits, without the signs around them."""
     return [each.strip(".,;:!?()[]$*\"'") for each in text.split() if any(map(str.isdigit, each))]
 
 
 def _words(text: str) -> list[str]:
-    """A text in words, each with the blanks before it."""
+    """Split a text into words, each with the blanks before it."""
     return re.findall(r"\s*\S++|\s++", text)
 
 
 def _fewest(pieces: list[str], still: Callable[[str], bool]) -> list[str]:
-    """Pieces without those that are not needed, by halves, quarters and so on."""
+    """Drop the pieces that are not needed, by halves, quarters and so on."""
     size, spent = len(pieces), 0
     while size >= 1:
         place = 0
@@ -398,12 +398,12 @@ def _fewest(pieces: list[str], still: Callable[[str], bool]) -> list[str]:
 
 
 def _could_answer(row: DataRow, text: str, fill: str) -> bool:
-    """Whether a text, or what stands in its form, may be a right answer of a row."""
+    """Return whether a text, or its filling alone, may be a right answer to a row."""
     return any(may_be_same(each, form) for form in row.forms for each in {text, fill} if 0 < len(each) <= 60)
 
 
 def _with(found: Found, text: str) -> Found:
-    """A finding with one more text of its cause."""
+    """Return a finding with one more text of its cause."""
     if text in found.texts or text == found.example:
         return found
     return Found(**{**vars(found), "texts": (*found.texts, text)[:5]})

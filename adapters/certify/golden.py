@@ -1,4 +1,4 @@
-"""What a right answer earns, in which forms, and what a wrong one earns in the same.
+"""Rewards of right and wrong answers in the same forms.
 
 The forms are the wrappings that an answer comes in: which of them a reward pays is found by trying.
 """
@@ -31,7 +31,7 @@ class Form:
     text: str
 
     def of(self, answer: str) -> str:
-        """The completion that gives an answer so."""
+        """Return the completion that gives an answer in this form."""
         return self.text.replace(SLOT, answer)
 
 
@@ -60,7 +60,7 @@ FORMS = (
 
 
 def forms_for(about: Mapping[str, Any]) -> list[Form]:
-    """All forms, with those of the tags and words that a reward itself names.
+    """Return all forms, including those of the tags and words that a reward itself names.
 
     Args:
         about: What `child.prepare` said of it.
@@ -99,7 +99,7 @@ _LEVELS = ((ALARM, "alarm"), (WARNING, "warning"), (TINY, "note"))
 
 @dataclass(frozen=True)
 class Scale:
-    """What a payment means.
+    """Scale on which a reward's payments are read.
 
     Args:
         top: What a right answer earns.
@@ -116,13 +116,13 @@ class Scale:
     by_row: dict[int, float] = field(default_factory=dict)
 
     def score(self, paid: Paid) -> float | None:
-        """What counts of a payment."""
+        """Return the number that counts of a payment."""
         if self.typed and paid.value is not None:
             return 0.0 if paid.outcome is None else paid.outcome
         return paid.value
 
     def share(self, paid: Paid) -> float:
-        """How far a payment is from what a wrong answer earns (0) to what a right one does (1)."""
+        """Return a payment's place between a wrong answer's reward (0) and a right answer's (1)."""
         score = self.score(paid)
         if score is None or self.top - self.wrong <= TINY:
             return 0.0
@@ -130,7 +130,7 @@ class Scale:
 
 
 def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form]) -> tuple[Scale, list[Found]]:
-    """The scale of a reward, and what its right answers show.
+    """Measure the scale of a reward, and report the findings in its right answers.
 
     Args:
         subject: The reward.
@@ -170,7 +170,7 @@ def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form])
 
 
 def _wrong(row: DataRow, rows: Sequence[DataRow]) -> str:
-    """An answer of another row that is certainly not this row's."""
+    """Return an answer of another row that is certainly not this row's."""
     made = other_answer(row)
     for other in rows:
         if other.kind == row.kind and not any(may_be_same(other.plain, each) for each in row.forms):
@@ -179,7 +179,7 @@ def _wrong(row: DataRow, rows: Sequence[DataRow]) -> str:
 
 
 def _figures(scale: Scale, right: Sequence[Paid], wrong: Sequence[Paid]) -> tuple[float, float, float]:
-    """What right and wrong answers earn in a form, and the gap between them."""
+    """Return the rewards of right and of wrong answers in a form, and the gap between them."""
     tops = [score for paid in right if (score := scale.score(paid)) is not None]
     lows = [score for paid in wrong if (score := scale.score(paid)) is not None]
     if not tops or not lows:
@@ -204,7 +204,7 @@ def _wrong_paid(
     wrong: Sequence[Paid],
     form: Form,
 ) -> Iterator[Found]:
-    """A wrong answer that is paid for its form; typed rewards say what they pay the form for."""
+    """Yield wrong answers that are rewarded for their form; typed rewards declare what the form earns."""
     if scale.typed or scale.top <= TINY:
         return
     paid = [
@@ -241,7 +241,7 @@ def _refused(
     chosen: Sequence[Form],
     forms: Sequence[Form],
 ) -> Iterator[Found]:
-    """Rows whose reference earns nothing in any form; and forms that earn nothing."""
+    """Yield rows whose reference earns nothing in any form, and forms that earn nothing."""
     without = [
         row
         for place, row in enumerate(rows)
@@ -296,7 +296,7 @@ def _untold(
     highest: float,
     lowest: float,
 ) -> tuple[Scale, list[Found]]:
-    """Where a right answer earns what a wrong one does."""
+    """Return the scale and the finding for a reward that gives a right answer no more than a wrong one."""
     form = max(forms, key=lambda each: max((blank.score(paid) or 0.0 for paid in right[each]), default=0.0))
     row, other = rows[0], others[0]
     if blank.typed or highest <= TINY:

@@ -1,4 +1,4 @@
-"""What is certified, found by what the user calls it, called in the form that it takes, and its source read.
+"""Loading of the reward that a user names: its calling form, and the constants in its source.
 
 A function's own source says what it looks for: texts, patterns, and numbers to compare with.
 """
@@ -38,7 +38,7 @@ _CLASS = re.compile(r"(?:\[[^\]]{0,40}\]|\\[dwsDWSb]|\.)(?:[*+?]\??|\{\d{0,4},?\
 
 
 def literals_of(file: str, name: str) -> dict[str, Any]:
-    """Texts, tags and numbers in the code of a function, and of what it uses of its file.
+    """Return texts, tags and numbers in the code of a function, and in the code of its file that it uses.
 
     Args:
         file: Python source.
@@ -65,7 +65,7 @@ def literals_of(file: str, name: str) -> dict[str, Any]:
 
 
 def _reached(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """The statements of a file that a function uses, itself first; all of them where it is not found."""
+    """Return the statements of a file that a function uses, itself first; all where it is not found."""
     by_name: dict[str, ast.stmt] = {}
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -94,7 +94,7 @@ def _constants(statements: list[ast.stmt]) -> Iterator[ast.Constant]:
 
 
 def _written(text: str) -> Iterator[str]:
-    """A text, and what a pattern would match."""
+    """Yield a text, and a match if it is a pattern."""
     yield text
     if not _PATTERN.search(text):
         return
@@ -109,7 +109,7 @@ def _written(text: str) -> Iterator[str]:
 
 
 def _first(group: str) -> str:
-    """What a group of a pattern matches: its first choice."""
+    """Return the text that a group of a pattern matches: its first choice."""
     if group.startswith(("(?=", "(?!", "(?<=", "(?<!")):
         return ""
     inner = re.sub(r"^\((?:\?:|\?P<\w{1,20}>)?|\)[*+?]?$", "", group)
@@ -117,7 +117,7 @@ def _first(group: str) -> str:
 
 
 def _sample(kind: str) -> str:
-    """A character that a class of a pattern matches."""
+    """Return a character that a class of a pattern matches."""
     if kind.startswith(r"\s"):
         return " "
     if kind.startswith((r"\d", "[0-9", "[-+", "[-", r"[\d", "[+")):
@@ -157,7 +157,7 @@ class Loaded:
 
 
 def loaded(spec: str | Reward) -> Loaded:
-    """The reward that a user names.
+    """Load the reward that a user names.
 
     Args:
         spec: A recipe, a verifier, ``file.py:name``, ``package.module:name``, a server's address; a reward.
@@ -208,7 +208,7 @@ def _from_file(path: Path, name: str) -> Any:
 
 
 def _typed(reward: Reward) -> Loaded:
-    """A reward of this library: what its parts with a reference found counts as its outcome."""
+    """Load a reward of this library: its outcome is the result of its parts with a reference."""
     reading = {
         name: node.weight if hasattr(node, "weight") else 1.0
         for name, node in reward.parts()
@@ -253,7 +253,7 @@ def _typed(reward: Reward) -> Loaded:
 
 
 def _tags(reward: Reward) -> list[list[str]]:
-    """The tags that a form asks for, in order, and those that an answer is searched in."""
+    """Return the tags that a form requires, in order, and those in which an answer is searched."""
     found: list[list[str]] = []
     for each in reward.verifiers():
         tags = getattr(each, "tags", None)
@@ -266,7 +266,7 @@ def _tags(reward: Reward) -> list[list[str]]:
 
 
 def _served(url: str) -> Loaded:
-    """What a server of rewards pays: its numbers are all that is known."""
+    """Load the reward of a server, of which only its numbers are known."""
     client = RewardClient(url)
 
     def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
@@ -322,7 +322,7 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
 
 
 def _digest(file: str) -> str:
-    """Of a file's text; what else a function reaches is not in it."""
+    """Return the digest of a file's text, without other code that a function reaches."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
     except OSError:
@@ -342,7 +342,7 @@ def _one_of(together: Together) -> Call:
 def _positional(
     function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], *, reads_thinking: bool
 ) -> Call:
-    """A function of one completion: by the names that are known here or elsewhere, else in this order.
+    """Adapt a function of one completion, by its known parameter names, else in this order.
 
     One that looks for thinking in its ``response`` is written for all that the model wrote, and gets that.
     """
@@ -388,14 +388,14 @@ def _positional(
 
 
 def _roles(named: Sequence[inspect.Parameter]) -> list[str]:
-    """What parameters of unknown names are, in order: of response and reference what is not named."""
+    """Return the roles of parameters with unknown names, in order: response and reference, if not named."""
     names = {each.name for each in named}
     roles = [] if names & set(_RESPONSES) else ["completion"]
     return roles if names & set(_REFERENCES) else [*roles, REFERENCE]
 
 
 def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter]) -> Together:
-    """A function in TRL's form; where it wants conversations, it is given those."""
+    """Adapt a function in TRL's form, passing conversations where it expects them."""
     rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     chat = [False]
 
@@ -423,7 +423,7 @@ def _as_chat(texts: Sequence[str], chat: bool) -> list[Any]:
 
 
 def _plain(answer: Any) -> Any:
-    """A verdict as its score and reason; anything else as it is, waited for where it is asynchronous."""
+    """Return a verdict as its score and reason, and any other value unchanged, awaited if asynchronous."""
     answer = waited_for(answer)
     if isinstance(answer, Verdict):
         return (answer.score, answer.reason, None)

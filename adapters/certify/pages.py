@@ -1,4 +1,4 @@
-"""A certificate as a page or a badge; what changed since an older one; its findings as case rows."""
+"""A certificate as a page or a badge; its changes since an older one; its findings as case rows."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ def write(certificate: Mapping[str, Any], path: Path) -> None:
 
 
 def check(path: Path) -> None:
-    """Refuse a file whose ending says no form.
+    """Refuse a file whose ending names no form.
 
     Raises:
-        ConfigError: It does not.
+        ConfigError: It names none.
     """
     if path.suffix not in WRITERS:
         raise ConfigError(f"{path}: a certificate is written to {', '.join(WRITERS)}")
 
 
 def worst_grade(certificate: Mapping[str, Any]) -> str:
-    """The worst grade of all sections."""
+    """Return the worst grade of all sections."""
     return str(max(certificate["grades"].values()))
 
 
 def markdown(certificate: Mapping[str, Any]) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     lines = [f"# Certificate of {certificate['reward']}", "", "| section | grade |", "|---|---|"]
     lines += [f"| {name} | {certificate['grades'][name]} |" for name in SECTIONS]
     lines += ["", *(f"- {name}: {said}" for name, said in _facts(certificate)), ""]
@@ -79,7 +79,7 @@ def markdown(certificate: Mapping[str, Any]) -> str:
 
 
 def page(certificate: Mapping[str, Any]) -> str:
-    """The page in HTML, which needs nothing else."""
+    """Return the page in HTML, which needs no other file."""
     title = html.escape(f"Certificate of {certificate['reward']}")
     rows = "".join(
         f'<tr><td>{name}</td><td style="color:{_COLOURS[grade]}"><b>{grade}</b></td></tr>'
@@ -98,7 +98,7 @@ def page(certificate: Mapping[str, Any]) -> str:
 
 
 def badge(certificate: Mapping[str, Any]) -> str:
-    """A badge with the worst grade."""
+    """Return a badge with the worst grade."""
     grade = worst_grade(certificate)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" width="112" height="20" role="img" '
@@ -110,7 +110,7 @@ def badge(certificate: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """An older certificate.
+    """Read an older certificate.
 
     Raises:
         ConfigError: It is none.
@@ -125,7 +125,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """What changed since an older certificate.
+    """Return the changes since an older certificate.
 
     Returns:
         ``new`` and ``gone``: names of findings with their levels; ``levels``: those whose level changed;
@@ -144,7 +144,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_rows(certificate: Certificate) -> Iterator[dict[str, Any]]:
-    """The alarms as case rows, which ``verify-cli test`` runs: none of these texts is right."""
+    """Yield the alarms as case rows, which ``verify-cli test`` runs: none of these texts is right."""
     path, _, name = certificate.reward.rpartition(":")
     spec = f"{Path(path).stem}:{name}" if path.endswith(".py") else certificate.reward
     key = re.sub(r"\W+", "-", spec.casefold()).strip("-")

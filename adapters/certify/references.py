@@ -1,4 +1,4 @@
-"""What the data themselves show: references that nothing earns, questions with two answers or their own."""
+"""Findings in the data: references that nothing earns, questions with two answers or their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GIVEN = re.compile(
 
 
 def findings(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> list[Found]:
-    """What the rows show."""
+    """Return the findings in the rows."""
     return [*_unearned(subject, scale, rows[:MOST]), *_two_answers(rows), *_given_away(rows)]
 
 

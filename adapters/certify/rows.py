@@ -1,4 +1,4 @@
-"""The data that a reward is certified on: rows with what their references say, and a sample that differs."""
+"""The data that a reward is certified on: rows, the forms of their references, and a diverse sample."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OTHER_WORDS = ("Lisbon", "copper", "Nairobi", "gravity", "Helsinki", "basalt")
 
 @dataclass(frozen=True, eq=False)
 class DataRow:
-    """A row, and what its reference says.
+    """A row with the forms of its reference.
 
     Args:
         key: What tells rows apart here; synthetic ones have negative keys.
@@ -69,14 +69,14 @@ class DataRow:
         return isinstance(other, DataRow) and other.key == self.key
 
     def asked_for(self, plain: str) -> DataRow:
-        """This row as if another answer were right: what the reward pays then tells what it looks at."""
+        """Return this row with another answer as the right one, to show which columns the reward reads."""
         reference: Any = [plain] if isinstance(self.columns["answer"], list) else plain
         key = -1 - self.key - MOST * (1 + abs(hash(plain)) % 100_000)
         return DataRow(key, self.number, {**self.columns, "answer": reference}, (plain,), kind_of(plain), "")
 
 
 def value_of(text: str) -> Fraction | None:
-    """The number that a text is; None for other texts.
+    """Return the number that a text denotes; None for other texts.
 
     >>> value_of("1,200"), value_of("3/4"), value_of("twelve")
     (Fraction(1200, 1), Fraction(3, 4), None)
@@ -91,7 +91,7 @@ def value_of(text: str) -> Fraction | None:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is digits, with a sign, commas between thousands and a point at most."""
+    """Return whether a text is digits with at most a sign, commas between thousands and a point."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     whole, point, rest = digits.partition(".")
     first, *groups = whole.split(",")
@@ -101,7 +101,7 @@ def _is_number(text: str) -> bool:
 
 
 def kind_of(plain: str) -> Kind:
-    """What kind of answer a text is.
+    """Classify an answer's text.
 
     >>> [kind_of(each) for each in ("12", "3/4", "B", "Paris", "x^2+1")]
     ['number', 'fraction', 'choice', 'words', 'maths']
@@ -122,7 +122,7 @@ Placed = tuple[str, int, Mapping[str, Any]]
 
 
 def rows_in(paths: list[str]) -> list[Placed]:
-    """The rows of files, `MOST` of them.
+    """Return the rows of files, at most `MOST`.
 
     Args:
         paths: As `Source` takes them.
@@ -137,7 +137,7 @@ def rows_in(paths: list[str]) -> list[Placed]:
 def read_rows(
     found: Sequence[Placed], reference_field: str | None, prompt_field: str | None, *, typed: bool
 ) -> list[DataRow]:
-    """Rows with what their references say.
+    """Read rows, with the forms of their references.
 
     Args:
         found: The rows.
@@ -214,7 +214,7 @@ def _text_of(asked: Any) -> str:
 
 
 def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
-    """Rows with different references, of every kind that is there, in the file's order of kinds.
+    """Return rows with different references, of every kind present, in the file's order of kinds.
 
     Args:
         rows: All of them.
@@ -236,7 +236,7 @@ def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
 
 
 def _enough(chosen: list[DataRow], most: int) -> list[DataRow]:
-    """With rows that ask for another answer, where the file has too few."""
+    """Add rows that ask for another answer, where the file has too few."""
     own = list(chosen)
     for step in range(1, most + 1):
         for row in own:
@@ -250,7 +250,7 @@ def _enough(chosen: list[DataRow], most: int) -> list[DataRow]:
 
 
 def other_answer(row: DataRow, step: int = 1) -> str | None:
-    """An answer of the same kind that is certainly another one; None where none is known."""
+    """Return a certainly different answer of the same kind; None where none is known."""
     if row.kind == "choice":
         letter = _CHOICE.fullmatch(row.plain)
         assert letter is not None  # noqa: S101
@@ -267,7 +267,7 @@ def other_answer(row: DataRow, step: int = 1) -> str | None:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two answers in words look alike, so that one may stand for the other where somebody guesses."""
+    """Return whether two answers in words look alike, so that a guess may confuse them."""
     return one[:1].isupper() == other[:1].isupper()
 
 
@@ -275,7 +275,7 @@ _judge = MathEquivalence()
 
 
 def same(one: DataRow, other: DataRow) -> bool:
-    """Whether one answer may be right for both rows, so that paying it for both shows nothing."""
+    """Return whether one answer may be right for both rows, so that rewarding it for both shows nothing."""
     for left in one.forms or (repr(one.columns["answer"]),):
         for right in other.forms or (repr(other.columns["answer"]),):
             if may_be_same(left, right):
@@ -285,7 +285,7 @@ def same(one: DataRow, other: DataRow) -> bool:
 
 @lru_cache(maxsize=4096)
 def may_be_same(left: str, right: str) -> bool:
-    """Whether two answers may be equal, leniently: as texts, as mathematics in either direction."""
+    """Return whether two answers may be equal, leniently: as texts, or as mathematics in either direction."""
     folded = [re.sub(r"[\W_]++", "", each.casefold()) for each in (left, right)]
     if folded[0] == folded[1] and (folded[0] or left == right):
         return True

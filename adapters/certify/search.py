@@ -1,4 +1,4 @@
-"""A search by mutation: texts are changed where that reaches new code, other reasons, or more pay.
+"""A search by mutation: texts that reach new code, other reasons or more reward are changed further.
 
 What is found has to transfer, as in `floor`: it is an exploit where rows with different references pay it.
 """
@@ -38,7 +38,7 @@ class _Kept:
 
 
 class Search:
-    """Looks for paid texts that no list names.
+    """Looks for rewarded texts that no list names.
 
     Args:
         subject: The reward.
@@ -57,7 +57,7 @@ class Search:
         self._lengths = [*literals.get("lengths", ()), 100, 300, 1000]
 
     def findings(self) -> list[Found]:
-        """What is found until the budget is spent, or nothing new is reached."""
+        """Search until the budget is spent or nothing new is reached, and return the findings."""
         known = set(self.floor.causes)
         self._try(list(self._seeds()))
         stale, most = 0, STALE_TYPED if self.subject.about["typed"] else STALE
@@ -75,7 +75,7 @@ class Search:
             yield from family.texts[:4]
 
     def _try(self, texts: Sequence[str]) -> bool:
-        """Whether one of them reached something new."""
+        """Call the reward on texts, and return whether one of them reached something new."""
         row, new = self.rows[0], False
         for text, paid in zip(
             texts, self.subject.pay(((text, row) for text in texts), traced=True), strict=True
@@ -97,7 +97,7 @@ class Search:
         return new
 
     def _traits(self, paid: Paid, share: float) -> set[object]:
-        """What a call reached: lines with what was paid, the reason, the kind of problem."""
+        """Return the traits of a call: lines with the reward, the reason, and the kind of problem."""
         pay = round(share, 1)
         return {*((line, share > 0) for line in paid.lines), (paid.reason[:60], pay), (paid.problem, pay)}
 
@@ -109,7 +109,7 @@ class Search:
         return text[:LONGEST]
 
     def _once(self, text: str) -> str:
-        """One change of a text."""
+        """Return a text with one change."""
         rng = self._rng
         atom = rng.choice(self._atoms)
         place = rng.choice((0, len(text), rng.randint(0, len(text))))
@@ -133,5 +133,5 @@ class Search:
                 return f"{atom} {rng.choice(_FILLS)} {text}"
 
     def _wrapped(self, text: str) -> str:
-        """A text in one of the forms that earn."""
+        """Return a text in one of the forms that earn."""
         return self._rng.choice(self.scale.forms).of(text) if self.scale.forms else text

@@ -1,4 +1,4 @@
-"""Whether a reward pays the same again, in another order, batch or process; and what else it does."""
+"""Steadiness of a reward when asked again, in another order, batch or process; and its side effects."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PROBLEMS: Mapping[str, tuple[str, str, str, str]] = {
 
 
 def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
-    """What calls did besides paying, or instead of it."""
+    """Yield the effects of calls besides returning a reward, or instead of it."""
     hopeless = {
         row.key
         for row in rows
@@ -80,7 +80,7 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
 
 
 def unsteady(subject: Subject, rows: Sequence[DataRow]) -> list[Found]:
-    """Payments that differ when they are asked again."""
+    """Return rewards that differ when they are asked for again."""
     by_key = {row.key: row for row in rows}
     known = [
         (text, by_key[key], paid)
@@ -116,7 +116,7 @@ def unsteady(subject: Subject, rows: Sequence[DataRow]) -> list[Found]:
 
 
 def _chosen(known: Sequence[tuple[str, DataRow, Paid]]) -> list[tuple[str, DataRow, Paid]]:
-    """Some that were paid and some that were not, from the whole run."""
+    """Return some rewarded and some unrewarded calls, from the whole run."""
     paid = [each for each in known if each[2].value]
     unpaid = [each for each in known if not each[2].value]
     half = ASKED_AGAIN // 2
@@ -124,7 +124,7 @@ def _chosen(known: Sequence[tuple[str, DataRow, Paid]]) -> list[tuple[str, DataR
 
 
 def _values(before: Sequence[float | None], after: Sequence[Paid]) -> list[float | None]:
-    """What was paid; where nothing could be asked any more, what was paid before."""
+    """Return the new rewards, or the earlier ones where the budget left no call."""
     return [old if paid.problem == "untried" else paid.value for old, paid in zip(before, after, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""The reward that is certified, seen from here: a process that is asked, counted, and started again."""
+"""The reward under certification, in a process that is asked, counted, and started again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ START_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Paid:
-    """What became of a call.
+    """Result of a call.
 
     Args:
         value: What it paid; None where it gave no number.
@@ -115,7 +115,7 @@ class Subject:
         return time.monotonic() - self.began
 
     def left(self, share: float = 1.0) -> bool:
-        """Whether less than a share of the budget is spent."""
+        """Return whether less than a share of the budget is spent."""
         return (
             self.calls < self.budget * share
             and self.spent < self.seconds * share
@@ -123,7 +123,7 @@ class Subject:
         )
 
     def pay(self, calls: Iterable[tuple[str, DataRow]], traced: bool = False) -> list[Paid]:
-        """What completions are paid, each asked once; `UNTRIED` where the budget is spent."""
+        """Return the rewards of completions, each asked once; `UNTRIED` where the budget is spent."""
         wanted = list(calls)
         new = list(dict.fromkeys((text, row) for text, row in wanted if (text, row.key) not in self._known))
         for begin in range(0, len(new), CHUNK):
@@ -137,7 +137,7 @@ class Subject:
         return [self._known.get((text, row.key), UNTRIED) for text, row in wanted]
 
     def pay_again(self, calls: Sequence[tuple[str, DataRow]], fresh: bool = False) -> list[Paid]:
-        """The same, asked anew, in another process if wanted; nothing of it is kept."""
+        """Return the rewards asked anew, in another process if wanted, and keep none of them."""
         if fresh and self._process is not None:
             self._process.end()
             self._process = None
@@ -148,7 +148,7 @@ class Subject:
         ]
 
     def pay_batch(self, calls: Sequence[tuple[str, DataRow]]) -> list[float | None] | None:
-        """What one call with all of them pays; None where the reward takes no batches or breaks."""
+        """Return the rewards of one call with all rows; None where the reward takes no batches or breaks."""
         self.calls += len(calls)
         try:
             outcome = self._running().ask(_task("pay_batch", _plain(calls)), 60.0)
@@ -158,7 +158,7 @@ class Subject:
         return outcome.value if outcome.ok else None
 
     def known(self) -> list[tuple[str, int, Paid]]:
-        """All calls with what they were paid, in the order in which they were made."""
+        """Return all calls with their rewards, in the order in which they were made."""
         return [(text, key, paid) for (text, key), paid in self._known.items()]
 
     # ------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Subject:
         self._process = None
 
     def _ask(self, calls: Sequence[tuple[str, DataRow]], traced: bool) -> list[Paid]:
-        """One after the other; a call that ends the process is told, and the others go on."""
+        """Make the calls one after the other; one that ends the process is recorded, and the others go on."""
         found: list[Paid] = []
         while len(found) < len(calls) and self.deaths < MOST_DEATHS:
             if calls[len(found)][0] in self._deadly:

@@ -1,4 +1,4 @@
-"""How often a reward is wrong, which rows to label so that this is known, and what it does to training.
+"""A reward's error rates, the rows to label to find them, and their effect on training.
 
 Strata are rows by how the witnesses agree; the model of Dawid and Skene (Maximum likelihood estimation of
 observer error-rates using the EM algorithm, 1979) says how likely each is right. Witnesses are taken to err
@@ -45,7 +45,7 @@ class Stratum:
 
 
 def right_by_agreement(votes: Mapping[str, Sequence[Vote]]) -> list[float]:
-    """How likely each row is right, from the votes of witnesses alone.
+    """Return each row's probability of being right, from the votes of witnesses alone.
 
     Labels have no part in it: rows are labelled by where this puts them, and it must not move them.
 
@@ -76,7 +76,7 @@ def _said(row: Sequence[Vote]) -> int:
 
 
 def _rates(column: Sequence[Vote], right: Sequence[float]) -> tuple[float, float]:
-    """How often a witness says yes to right rows and to wrong ones; four rows of belief say it is good."""
+    """Return how often a witness accepts right rows and wrong ones, with a prior of four rows for it."""
     known = [(vote, weight) for vote, weight in zip(column, right, strict=True) if vote is not None]
     of_right, of_wrong = sum(weight for _, weight in known), sum(1 - weight for _, weight in known)
     yes_right = sum(weight for vote, weight in known if vote)
@@ -94,7 +94,7 @@ def _posterior(share: float, said: Sequence[tuple[tuple[float, float], bool]]) -
 def strata_of(
     votes: Mapping[str, Sequence[Vote]], paid: Sequence[Vote], right: Sequence[float]
 ) -> list[Stratum]:
-    """Rows that are judged, by verdict and by how many witnesses say that they are right.
+    """Return strata of judged rows, by verdict and by the number of witnesses that call them right.
 
     Args:
         votes: Of every witness, for every row.
@@ -141,7 +141,7 @@ class Suspect:
 
 
 def suspects(rollouts: Sequence[Rollout]) -> list[Suspect]:
-    """The references that are likely wrong, the likeliest first.
+    """Return the references that are likely wrong, likeliest first.
 
     Args:
         rollouts: With groups of at least two.
@@ -155,7 +155,7 @@ def suspects(rollouts: Sequence[Rollout]) -> list[Suspect]:
 
 
 def _suspect(rollouts: Sequence[Rollout], places: Sequence[int]) -> Suspect | None:
-    """The reference of a question, where the completions that it refuses agree."""
+    """Return a question's reference as a suspect where the completions that it refuses agree."""
     refused = [place for place in places if not rollouts[place].paid]
     paid = len(places) - len(refused)
     answer, count = _agreed([rollouts[place] for place in refused])
@@ -168,7 +168,7 @@ def _suspect(rollouts: Sequence[Rollout], places: Sequence[int]) -> Suspect | No
 
 
 def _agreed(rollouts: Sequence[Rollout]) -> tuple[str, int]:
-    """What most completions say, and how many: a value, a label, or words that the question does not have."""
+    """Return the most common answer and its count: a value, a label, or words that the question lacks."""
     answers = Counter(answer for each in rollouts if (answer := answer_of(each)) is not None)
     if answers:
         answer, count = answers.most_common(1)[0]
@@ -191,7 +191,7 @@ REDRAWS = 40
 def simulated(
     rollouts: Sequence[Rollout], strata: Sequence[Stratum], labels: Sequence[bool | None]
 ) -> dict[str, float] | None:
-    """How far the advantages of the verdicts are from those of truths that the rates allow.
+    """Compare the advantages of the verdicts with those of truths that the error rates allow.
 
     Args:
         rollouts: With groups of at least two.
@@ -271,7 +271,7 @@ class Rate:
 
 
 def rate(strata: Sequence[Stratum], paid: bool, labels: Sequence[bool | None]) -> Rate:
-    """The share of all judged rows that are paid and wrong, or refused and right.
+    """Return the share of all judged rows that are rewarded and wrong, or refused and right.
 
     Args:
         strata: All of them.
@@ -302,7 +302,7 @@ def rate(strata: Sequence[Stratum], paid: bool, labels: Sequence[bool | None]) -
 
 
 def _hits(rng: random.Random, rows: int, share: float) -> float:
-    """How many of some rows are wrong, by the normal law where there are many."""
+    """Draw the number of wrong rows among some, by the normal law where there are many."""
     if rows <= 12:
         return float(sum(rng.random() < share for _ in range(rows)))
     spread = (rows * share * (1 - share)) ** 0.5
@@ -310,7 +310,7 @@ def _hits(rng: random.Random, rows: int, share: float) -> float:
 
 
 def asked_for(strata: Sequence[Stratum], labels: Sequence[bool | None], most: int) -> list[int]:
-    """Rows whose labels narrow the intervals most, by their places.
+    """Return the places of the rows whose labels narrow the intervals most.
 
     Args:
         strata: All of them.
@@ -336,13 +336,13 @@ def asked_for(strata: Sequence[Stratum], labels: Sequence[bool | None], most: in
 
 
 def _wrong_share(stratum: Stratum, labels: Sequence[bool | None]) -> float:
-    """How many of a stratum's rows are wrong, by what is known, and by the model where that is little."""
+    """Estimate the wrong share of a stratum's rows by its labels, and by the model where they are few."""
     known = [labels[row] for row in stratum.rows if labels[row] is not None]
     wrong = sum(label is not stratum.paid for label in known)
     return (wrong + BELIEF * min(1 - LEAST, max(LEAST, stratum.expected))) / (len(known) + BELIEF)
 
 
 def _gain(rows: int, known: int, share: float) -> float:
-    """By how much one more label lowers the variance of a stratum's count."""
+    """Return by how much one more label lowers the variance of a stratum's count."""
     each = rows * rows * share * (1 - share)
     return each / (known + BELIEF) - each / (known + 1 + BELIEF)

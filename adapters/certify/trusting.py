@@ -1,4 +1,4 @@
-"""From a file of rollouts to what its reward can be trusted with."""
+"""Estimates of a reward's trustworthiness from a file of rollouts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAID = 0.5
 
 @dataclass(frozen=True)
 class Trust:
-    """What a file says of its reward.
+    """Estimates of a reward's errors from a file of rollouts.
 
     Args:
         rows: How many rows are judged.
@@ -62,7 +62,7 @@ class Trust:
     witnesses: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; rows are counted from 1."""
+        """Return the estimates as a dictionary for JSON; rows are counted from 1."""
         return {
             "rows": self.rows,
             "labels": self.labels,
@@ -79,7 +79,7 @@ class Trust:
 
 
 def trust(rollouts: Sequence[Rollout], ask: int = ASKED) -> Trust:
-    """What agreement, groups and labels say of the verdicts of a reward.
+    """Estimate a reward's wrong verdicts from agreement, groups and labels.
 
     Args:
         rollouts: With their verdicts.
@@ -94,7 +94,7 @@ def trust(rollouts: Sequence[Rollout], ask: int = ASKED) -> Trust:
 def trust_by(
     rollouts: Sequence[Rollout], votes: Mapping[str, Sequence[bool | None]], ask: int = ASKED
 ) -> Trust:
-    """The same where the witnesses were already asked.
+    """Estimate trust as `trust` does, from the votes of witnesses that were already asked.
 
     Args:
         rollouts: With their verdicts.
@@ -137,7 +137,7 @@ def rollouts_of(
     completion: str | None = None,
     reference: str | None = None,
 ) -> list[Rollout]:
-    """The rollouts of files, with the verdicts of a reward.
+    """Return the rollouts of files, with the verdicts of a reward.
 
     Args:
         paths: As `Source` takes them.
@@ -173,7 +173,7 @@ def rollouts_of(
 
 
 def judged_by(reward: Reward, rollouts: Sequence[Rollout]) -> list[Rollout]:
-    """Rollouts with the verdicts of a reward."""
+    """Return rollouts with the verdicts of a reward."""
     columns: dict[str, Any] = {"answer": [each.reference for each in rollouts]}
     if any(each.prompt is not None for each in rollouts):
         columns["prompt"] = [each.prompt for each in rollouts]

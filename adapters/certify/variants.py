@@ -1,4 +1,4 @@
-"""Answers that are made of the reference and are not equal to it: paid, they show how the reward compares."""
+"""Variants of the reference that are not equal to it: a rewarded one shows how the reward compares."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Variant:
 def findings(
     subject: Subject, scale: Scale, sample: Sequence[DataRow], rows: Sequence[DataRow]
 ) -> list[Found]:
-    """What unequal answers show.
+    """Return the findings from unequal answers that are rewarded.
 
     Args:
         subject: The reward.
@@ -110,7 +110,7 @@ def _merged(
     groups: dict[tuple[str, str], list[Variant]],
     results: dict[tuple[str, int], Paid],
 ) -> Iterator[Found]:
-    """One finding for each name, with the kind that pays on most rows as its example."""
+    """Yield one finding for each name, with the kind that pays on most rows as its example."""
     best: dict[str, tuple[list[Variant], int]] = {}
     others: dict[str, list[str]] = defaultdict(list)
     both = _both_orders(groups, results, scale)
@@ -157,13 +157,13 @@ def _merged(
 
 
 def _anything(subject: Subject, scale: Scale, form: Form, rows: Sequence[DataRow]) -> bool:
-    """Whether a form is paid whatever stands in it, so that nothing is learned from what does."""
+    """Return whether a form is rewarded with any filling, so that a filling shows nothing."""
     paid = subject.pay((form.of("zq"), row) for row in rows[:2])
     return all(scale.share(each) >= FULL for each in paid)
 
 
 def _full(scale: Scale, paid: Paid, row: DataRow) -> bool:
-    """Whether a wrong answer is paid as the right one is."""
+    """Return whether a wrong answer is rewarded as the right one."""
     score = scale.score(paid)
     top = min(scale.top, scale.by_row.get(row.key, scale.top))
     if score is None or top - scale.wrong <= 0:
@@ -174,7 +174,7 @@ def _full(scale: Scale, paid: Paid, row: DataRow) -> bool:
 def _both_orders(
     groups: dict[tuple[str, str], list[Variant]], results: dict[tuple[str, int], Paid], scale: Scale
 ) -> dict[str, set[int]]:
-    """By form, the rows that pay the right answer wherever it stands among others."""
+    """Return, by form, the rows that reward the right answer wherever it is among others."""
     found: dict[str, set[int]] = {}
     for (name, kind), group in groups.items():
         if name != "any_answer_counts":
@@ -186,7 +186,7 @@ def _both_orders(
 
 
 def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form], *, bare: bool) -> Iterator[Variant]:
-    """Completions that are not right; in sentences of their own, too, where ``bare``."""
+    """Yield completions that are not right; also in sentences of their own where ``bare``."""
     for name, kind, answer in _answers(row, others):
         for form in forms:
             yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
@@ -228,7 +228,7 @@ def _sentences(row: DataRow) -> Iterator[Variant]:
 
 
 def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Unequal answers by finding, kind and text, for a form."""
+    """Yield unequal answers by finding, kind and text, for a form."""
     plain, value = row.plain, row.value
     if row.kind in ("number", "choice", "truth", "words", "fraction"):
         yield "negation_paid", "not", f"not {plain}"
@@ -276,13 +276,13 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
 
 
 def _undone(row: DataRow) -> str:
-    """The question's own expression, where its value is the answer; else nothing."""
+    """Return the question's own expression, where its value is the answer; else nothing."""
     found = _EXPRESSION.findall(row.prompt) if row.kind == "number" else []
     return next((each.strip() for each in found if worked_out(each) == row.value), "")
 
 
 def worked_out(expression: str) -> Fraction | None:
-    """The value of a sum of products of integers.
+    """Return the value of a sum of products of integers.
 
     >>> worked_out("23 + 7*2"), worked_out("10 - 4")
     (Fraction(37, 1), Fraction(6, 1))

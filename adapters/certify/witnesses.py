@@ -1,4 +1,4 @@
-"""Verifiers that fail differently: what each says of a row, beside the verdict that is paid."""
+"""Witnesses: verifiers that fail differently, whose votes are held beside the verdict of the reward."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ class Rollout:
 
 
 def text_of(rollout: Rollout) -> str:
-    """What stands outside thinking."""
+    """Return the text outside thinking."""
     split = split_completion(rollout.completion)
     return "" if split is None else split.response[-LONGEST:]
 
 
 def references_of(rollout: Rollout) -> list[str]:
-    """The reference's answers as texts."""
+    """Return the reference's answers as texts."""
     raw = rollout.reference if isinstance(rollout.reference, list) else [rollout.reference]
     return [reference_answer(str(each)) for each in raw if each is not None and str(each).strip()]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, without case and signs."""
+    """Return the words of a text, without case and signs."""
     return _WORD.findall(text.casefold())
 
 
@@ -73,21 +73,21 @@ def _plain(text: str) -> str:
 
 
 def contained(rollout: Rollout) -> Vote:
-    """The reference's words stand somewhere, one after the other."""
+    """Return whether the reference's words occur in the response, one after the other."""
     wanted = [_plain(each) for each in references_of(rollout)]
     wanted = [each for each in wanted if each.strip()]
     return any(each in _plain(text_of(rollout)) for each in wanted) if wanted else None
 
 
 def in_last_line(rollout: Rollout) -> Vote:
-    """The same of the last line."""
+    """Return whether the reference's words occur in the last line, one after the other."""
     lines = text_of(rollout).strip().splitlines()
     wanted = [each for each in map(_plain, references_of(rollout)) if each.strip()]
     return any(each in _plain(lines[-1] if lines else "") for each in wanted) if wanted else None
 
 
 def last_number(rollout: Rollout) -> Vote:
-    """The last number is the reference's, where that is a number."""
+    """Return whether the last number equals the reference, where that is a number."""
     values = [value for each in references_of(rollout) if (value := value_of(each)) is not None]
     if not values:
         return None
@@ -100,14 +100,14 @@ def _last_number(text: str) -> Fraction | None:
 
 
 def words_found(rollout: Rollout) -> float:
-    """The share of the reference's words that stand somewhere, of the reference that has most."""
+    """Return the largest share of a reference's words that occur in the response."""
     words = set(words_of(text_of(rollout)))
     wanted = [set(words_of(each)) for each in references_of(rollout)]
     return max((len(each & words) / len(each) for each in wanted if each), default=0.0)
 
 
 def most_words(rollout: Rollout) -> Vote:
-    """Two thirds of them do."""
+    """Return whether two thirds of a reference's words occur in the response."""
     return words_found(rollout) >= 2 / 3 if any(map(words_of, references_of(rollout))) else None
 
 
@@ -134,7 +134,7 @@ _OF_KINDS: Mapping[str, Mapping[str, Callable[[Rollout], Vote]]] = {
 
 
 def kind_of_rows(rollouts: Sequence[Rollout]) -> str:
-    """What the references mostly are: ``maths``, ``choice`` or ``words``."""
+    """Return the most common kind of references: ``maths``, ``choice`` or ``words``."""
     kinds = Counter(kind_of(each) for rollout in rollouts[:500] for each in references_of(rollout)[:1])
     maths = kinds["number"] + kinds["fraction"] + kinds["maths"]
     words = kinds["words"] + kinds["truth"] + kinds["text"]
@@ -142,7 +142,7 @@ def kind_of_rows(rollouts: Sequence[Rollout]) -> str:
 
 
 def votes_of(rollouts: Sequence[Rollout]) -> dict[str, list[Vote]]:
-    """What each witness says of each row; with groups of at least three, also whether most answer the same.
+    """Return each witness's vote on each row; groups of at least three also vote for the common answer.
 
     Args:
         rollouts: Of one kind of data.
@@ -156,7 +156,7 @@ def votes_of(rollouts: Sequence[Rollout]) -> dict[str, list[Vote]]:
 
 
 def answer_of(rollout: Rollout) -> Hashable:
-    """What a completion answers, for comparing completions with one another; None where that is not seen."""
+    """Return a completion's answer, to compare it with other completions; None where none is found."""
     text, references = text_of(rollout), references_of(rollout)
     kind = kind_of(references[0]) if references else "other"
     if kind in ("number", "fraction"):

@@ -58,7 +58,7 @@ def new(
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in any of the usual ways to write one.
+    """Split a name in any usual spelling into words.
 
     >>> words_of("SQLResult"), words_of("sql-result"), words_of("even")
     (['SQL', 'Result'], ['sql', 'result'], ['even'])
@@ -189,7 +189,7 @@ def check_verifier(
 
 
 def _lines(verifier: str, cases: list[Path], seconds: float) -> Iterator[dict[str, Any]]:
-    """What the process with the laws says, and how it ended if not by itself."""
+    """Yield the messages of the process with the laws, and how it ended if not by itself."""
     command = [
         sys.executable,
         "-m",
@@ -218,5 +218,5 @@ def _read(file: IO[bytes]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """With everything that can be imported here, so that the process finds the same modules."""
+    """Return an environment with this process's import paths, so that the child finds the same modules."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(each or os.getcwd() for each in sys.path)}

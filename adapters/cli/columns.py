@@ -1,4 +1,4 @@
-"""What a verb's files call their columns: options first, then ``verify.toml``, then the files' own word."""
+"""Column names of a verb's files: options first, then ``verify.toml``, then the files' own word."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HELP = {
 
 
 class Options:
-    """The options of a command, and which of them somebody chose.
+    """The options of a command, and which of them the user chose.
 
     Args:
         context: The command's; None for a verb that is called as a function.
@@ -48,16 +48,16 @@ class Options:
         return name in self.values
 
     def chosen(self, name: str) -> bool:
-        """Whether a value was given, on the command line or by ``verify.toml``."""
+        """Return whether a value was given, on the command line or by ``verify.toml``."""
         return name in self._chosen
 
     def given(self, name: str) -> bool:
-        """Whether the command line has it."""
+        """Return whether the command line has the option."""
         return name in self._given
 
 
 def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str]:
-    """The columns that somebody names, by the keys of `KEYS`.
+    """Return the columns that the user names, by the keys of `KEYS`.
 
     Args:
         options: The command's.
@@ -76,7 +76,7 @@ def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str
 
 
 def take(options: Options, said: Mapping[str, str]) -> set[str]:
-    """Take what a file says of its columns where nobody says anything; the options that it settles."""
+    """Adopt a file's column names where the user gives none, and return the options that they settle."""
     told = {COLUMNS[key]: name for key, name in said.items() if key in COLUMNS}
     found = {option: name for option, name in told.items() if not options.chosen(option)}
     options.values.update(found)
@@ -114,7 +114,7 @@ def with_columns(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def first_row(source: Source) -> Iterator[tuple[Line, dict[str, Any]]]:
-    """The first row of a source, which `Source.chunks` gives as well; nothing where no line is one."""
+    """Yield the first row of a source, which `Source.chunks` repeats; nothing where no line is one."""
     for line in source.look():
         try:
             yield line, parse(line.raw)
@@ -124,7 +124,7 @@ def first_row(source: Source) -> Iterator[tuple[Line, dict[str, Any]]]:
 
 
 def naming_of(source: Source, options: Options) -> Naming:
-    """What a source's columns are called, by its first row; as is usual where it has none.
+    """Return the column names of a source by its first row, or the options' own where it has none.
 
     Raises:
         ConfigError: A column is not there.
@@ -135,7 +135,7 @@ def naming_of(source: Source, options: Options) -> Naming:
 
 
 def common_naming(paths: Sequence[str], options: Options) -> tuple[Source, Naming]:
-    """The files as one source, and what all of them call their columns.
+    """Return the files as one source, with the column names that all of them share.
 
     Raises:
         ConfigError: A column is not there, or two files differ.

@@ -69,7 +69,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Condition:
-    """Clauses that all have to hold.
+    """Clauses that must all hold.
 
     Args:
         text: As it was written.
@@ -80,14 +80,14 @@ class Condition:
     clauses: tuple[Clause, ...]
 
     def check(self, known: Collection[str], meant: str = "") -> None:
-        """Refuse figures that there will never be.
+        """Refuse figures that will never exist.
 
         Args:
             known: Those that there will be.
             meant: What is offered for a name that is like none of them, such as ``acc``.
 
         Raises:
-            ConfigError: There is one; the message names the nearest.
+            ConfigError: A figure will not exist; the message names the nearest.
         """
         for clause in self.clauses:
             if clause.name not in known:
@@ -98,7 +98,7 @@ class Condition:
                 raise ConfigError(f"--fail-on {self.text!r}: no figure is called {clause.name!r}{hint}")
 
     def failure(self, figures: Mapping[str, Figure]) -> str | None:
-        """What is said where it holds; None where it does not."""
+        """Return the message where the condition holds, else None."""
         said = []
         for clause in self.clauses:
             figure = figures.get(clause.name, Figure(None))
@@ -117,7 +117,7 @@ class Condition:
 
 
 def read_conditions(texts: Sequence[str] | None) -> list[Condition]:
-    """Conditions as they are written.
+    """Read conditions as they are written.
 
     Raises:
         ConfigError: One is none.
@@ -141,12 +141,12 @@ def _condition(text: str) -> Condition:
 
 
 def failures(conditions: Sequence[Condition], figures: Mapping[str, Figure]) -> list[str]:
-    """What is said of each condition that holds."""
+    """Return the message of each condition that holds."""
     return [said for each in conditions if (said := each.failure(figures)) is not None]
 
 
 def score_names(parts: Collection[str], reasons: Collection[str]) -> list[str]:
-    """The figures that a scoring will have.
+    """Return the names of the figures that a scoring will have.
 
     Args:
         parts: Of the reward.
@@ -175,13 +175,13 @@ def check_for(conditions: Sequence[Condition], reward: Reward) -> None:
 
 
 def _referring(reward: Reward) -> Iterator[str]:
-    """The parts of a reward whose verifiers need a reference."""
+    """Yield the parts of a reward whose verifiers need a reference."""
     verifiers = {verifier._name(): verifier for verifier in reward.verifiers()}
     return (name for name in reward.part_names() if name in verifiers and verifiers[name].needs_reference)
 
 
 def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figure]:
-    """The figures of a scoring.
+    """Return the figures of a scoring.
 
     Args:
         tallies: Of the reward and of each part.
@@ -216,7 +216,7 @@ def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figu
 
 
 def score_failures(conditions: Sequence[Condition], tallies: Mapping[str, Tally], rejected: int) -> list[str]:
-    """What is said of each condition that holds for a scoring.
+    """Return the message of each condition that holds for a scoring.
 
     Args:
         conditions: Whose figures were checked.
@@ -232,7 +232,7 @@ def score_failures(conditions: Sequence[Condition], tallies: Mapping[str, Tally]
 
 
 def diff_figures(found: Mapping[str, Any]) -> dict[str, Figure]:
-    """The figures of a comparison, as `compare` gives it."""
+    """Return the figures of a comparison, as `compare` gives it."""
     figures: dict[str, Figure] = {}
     outcome = found["outcome"]
     for name, part in found["parts"].items():

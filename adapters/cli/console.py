@@ -1,4 +1,4 @@
-"""What all verbs share: how they print, and how they fail."""
+"""Printing and failing, shared by all verbs."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ def check_progress(progress: float) -> None:
 
 
 def stdout() -> Console:
-    """For results, wrapped on a terminal alone. Made anew, since tests and pipes replace it."""
+    """Return a new console for results, wrapped on a terminal alone: tests and pipes replace stdout."""
     console = Console(soft_wrap=False, highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=UNWRAPPED)
 
 
 def stderr() -> Console:
-    """For progress and problems."""
+    """Return a console for progress and problems."""
     console = Console(stderr=True, highlight=False)
     return console if console.is_terminal else Console(stderr=True, highlight=False, width=UNWRAPPED)
 
 
 def say(sentence: str) -> None:
-    """One line on standard error, whatever characters are in it."""
+    """Print one line on standard error, whatever characters are in it."""
     line = sentence.encode("utf-8", "backslashreplace").decode()
     sys.stderr.write("".join(char if char.isprintable() else repr(char)[1:-1] for char in line) + "\n")
 

@@ -17,7 +17,7 @@ from .score_summary import print_summary
 
 
 def bundled() -> list[str]:
-    """The bundled completion files.
+    """Return the bundled completion files.
 
     Raises:
         ConfigError: They are not there.

@@ -1,4 +1,4 @@
-"""``verify-cli doctor``: what this environment has, and what it lacks."""
+"""``verify-cli doctor``: the state of this environment and its gaps."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _checks() -> list[tuple[str, bool | None, str]]:
 
 
 def _extras() -> list[tuple[str, bool | None, str]]:
-    """The distribution and each of its extras: what of it is installed."""
+    """Report the distribution and the installed packages of each of its extras."""
     try:
         requirements = distribution(DISTRIBUTION).requires or []
         rows: list[tuple[str, bool | None, str]] = [(DISTRIBUTION, True, version(DISTRIBUTION))]
@@ -102,7 +102,7 @@ def _worker() -> tuple[str, bool | None, str]:
 
 
 def _isolation() -> list[tuple[str, bool | None, str]]:
-    """Whether untrusted programs can be run here, as a canary in each tier found out: one tier is enough."""
+    """Report by canaries which tiers can isolate untrusted programs here; one tier is enough."""
     if sys.platform != "linux":
         return [("isolation", None, f"{sys.platform}: untrusted programs cannot be isolated locally")]
     rows: list[tuple[str, bool | None, str]] = []
@@ -128,7 +128,7 @@ def _isolation() -> list[tuple[str, bool | None, str]]:
 
 
 def _foreign() -> list[tuple[str, bool | None, str]]:
-    """The short names that lead to something else here: a message, and no fault."""
+    """Report the short package names that lead to something else here: a message, not a fault."""
     rows: list[tuple[str, bool | None, str]] = [
         (f"package {name}", None, f"`{name}` is {place}: write `from reward_verifiers.{name} import ...`")
         for name, place in taken_names().items()

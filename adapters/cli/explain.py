@@ -1,4 +1,4 @@
-"""``verify-cli explain``: why one completion is paid what it is paid."""
+"""``verify-cli explain``: the reasons for one completion's reward."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def explain(
 def _one_of(
     file: str, source: Source, number: int | None, scorer: Scorer
 ) -> tuple[Payment, object, dict[str, Any]]:
-    """The payment, the completion and the columns of a row, scored with its group, where that matters."""
+    """Return payment, completion and columns of a row, scored with its group where that matters."""
     last = 0
     chunks = source.chunks()
     for chunk in whole_groups(chunks, scorer.group_field) if scorer.reward.needs_groups else chunks:
@@ -149,7 +149,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
 
 
 def _witnesses(scorer: Scorer, payment: Payment, fields: dict[str, Any]) -> None:
-    """The witnesses of a payment's verdicts, as `benchmarks/witness_check.py` reads them."""
+    """Print the witnesses of a payment's verdicts, as `benchmarks/witness_check.py` reads them."""
     kinds = {verifier._name(): verifier for verifier in scorer.reward.verifiers()}
     waiting = [payment]
     for each in waiting:  # which grows on the way
@@ -162,7 +162,7 @@ def _witnesses(scorer: Scorer, payment: Payment, fields: dict[str, Any]) -> None
 
 
 def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int], source: str) -> None:
-    """What is below a payment; steps that follow one another are on the payment's own line."""
+    """Add the parts below a payment; consecutive steps are on the payment's own line."""
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))

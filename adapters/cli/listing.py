@@ -1,4 +1,4 @@
-"""``verify-cli list`` and ``completion``: every verifier, its fields and reasons; what a shell completes."""
+"""``verify-cli list`` and ``completion``: every verifier, its fields and reasons; shell completion."""
 
 from __future__ import annotations
 

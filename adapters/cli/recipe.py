@@ -40,7 +40,7 @@ def show(name: Annotated[str, typer.Argument(help="A preset.")]) -> None:
 
 
 def lacking(reward: Reward) -> list[str]:
-    """What is missing for parts to judge anything: a package, a judge.
+    """Return the missing needs of parts that can judge nothing, such as a package or a judge.
 
     A probe says so. Verifiers that ask a server or load a model are not tried: that could take minutes.
     """

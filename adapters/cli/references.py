@@ -1,4 +1,4 @@
-"""``verify-cli references``: what the references of a file can be used for, before anything is scored."""
+"""``verify-cli references``: the usability of a file's references, before anything is scored."""
 
 from __future__ import annotations
 

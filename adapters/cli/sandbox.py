@@ -1,4 +1,4 @@
-"""``verify-cli sandbox``: how programs are isolated here, and what hostile ones achieve.
+"""``verify-cli sandbox``: the isolation of programs here, and the effects of hostile ones.
 
 Are hostile programs paid, do they get out, do they leave anything behind? They are run on a machine that has
 something to lose: files, a secret in the environment, a private key, another process, open sockets; what
@@ -50,7 +50,7 @@ _PLACE = "/tmp/host"  # noqa: S108  (how the attacks name it)
 
 @dataclass(frozen=True)
 class Assault:
-    """What one attack achieved.
+    """Result of one attack.
 
     Args:
         name: Of its file.
@@ -68,12 +68,12 @@ class Assault:
 
     @property
     def repelled(self) -> bool:
-        """It earned nothing, did nothing, and spoiled nothing."""
+        """Whether the attack earned nothing, did nothing, and spoiled nothing."""
         return self.verdict.score == 0.0 and not self.harm and self.healthy
 
 
 def tests_for(mode: str) -> dict[str, Any]:
-    """Tests of ``solve(a, b)`` that no attack passes by chance."""
+    """Return tests of ``solve(a, b)`` that no attack passes by chance."""
     wanted = [(a, b, (31 * a + 17 * b) % 97 + 3) for a, b in _PAIRS]
     if mode == "stdio":
         return {"stdio": [{"input": f"{a} {b}\n", "output": f"{c}\n"} for a, b, c in wanted]}
@@ -85,7 +85,7 @@ def tests_for(mode: str) -> dict[str, Any]:
 
 
 def assault(path: Path, verifier: CodePassRate, host: Host, modes: Sequence[str] = MODES) -> list[Assault]:
-    """Run one attack in these modes at once, and look at what it did."""
+    """Run one attack in these modes at once, and record its effects."""
     source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
     before = host.state()
     # Others take memory, too: a loss is the attack's if it comes back each time.
@@ -112,7 +112,7 @@ def assault(path: Path, verifier: CodePassRate, host: Host, modes: Sequence[str]
 
 
 def _taken(seen: Seen, verifier: CodePassRate) -> list[str]:
-    """What an attack took from the host while it ran, beyond what the programs of all modes may have."""
+    """Return the resources that an attack took beyond the limits of the programs of all modes."""
     most = len(MODES) * (verifier.memory + KERNEL_MIB)
     taken = [f"memory: {seen.lost} MiB of at most {most}"] if seen.lost > most else []
     return taken + [f"{what}: {why}" for what, why in seen.refused.items()]
@@ -120,7 +120,7 @@ def _taken(seen: Seen, verifier: CodePassRate) -> list[str]:
 
 @dataclass
 class Host:
-    """Something to lose.
+    """A host for attacks, with something to lose.
 
     Args:
         folder: Where its files are.
@@ -131,7 +131,7 @@ class Host:
     met: list[str] = field(default_factory=list)
 
     def state(self) -> dict[str, Any]:
-        """Everything that an attack might change, as it is now."""
+        """Return everything that an attack might change, as it is now."""
         return {
             "files": {
                 str(path.relative_to(self.folder)): (path.lstat().st_mode, _digest(path))
@@ -149,7 +149,7 @@ class Host:
 
 @contextlib.contextmanager
 def host() -> Iterator[Host]:
-    """A host for attacks; all of it is gone afterwards."""
+    """Provide a host for attacks, and remove all of it afterwards."""
     with tempfile.TemporaryDirectory(prefix="attacked-host-") as name, contextlib.ExitStack() as stack:
         folder = Path(name)
         folder.chmod(0o777)  # walls must hold it, not permission bits
@@ -206,14 +206,14 @@ def _lines(path: str) -> int:
 
 
 def _process_state(process: subprocess.Popen[bytes]) -> str:
-    """Sleeping, stopped, or how it ended."""
+    """Return a process's state: sleeping, stopped, or how it ended."""
     if process.poll() is not None:
         return f"ended with {process.returncode}"
     return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def _foreign_files(folder: str) -> list[str]:
-    """Files that programs may have left.
+    """Return files that programs may have left.
 
     Those of their own users, which they have where the caller is root; otherwise ours in shared memory.
     """
@@ -228,7 +228,7 @@ def _foreign_files(folder: str) -> list[str]:
 
 
 def _strays() -> list[str]:
-    """Processes below this one that are not launchers, and children of launchers."""
+    """Return processes below this one that are not launchers, and children of launchers."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -239,7 +239,7 @@ def _strays() -> list[str]:
 
 
 def _command(process: int) -> str:
-    """Its words; of one that has ended meanwhile, a question mark."""
+    """Return a process's command line; a question mark where it has ended meanwhile."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:60]
     except (OSError, ValueError):
@@ -289,7 +289,7 @@ def sandbox(
 
 
 def _attacked(folder: Path, verifier: CodePassRate) -> bool:
-    """Run every attack in every mode; whether none of them achieved anything."""
+    """Run every attack in every mode, and return whether none of them achieved anything."""
     programs = sorted(folder.glob("*.py"))
     if not programs:
         raise ConfigError(f"{folder} holds no attacks: programs named *.py")
@@ -319,7 +319,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass
 class Seen:
-    """What was seen of the host.
+    """Observations of the host during an attack.
 
     Args:
         before: MiB of memory that were available.
@@ -333,13 +333,13 @@ class Seen:
 
     @property
     def lost(self) -> int:
-        """MiB that were taken, by whomever."""
+        """MiB that were taken, by any process."""
         return self.before - self.least
 
 
 @contextmanager
 def watched() -> Iterator[Seen]:
-    """Look at the host all the time, from a thread."""
+    """Watch the host from a thread while the block runs."""
     now = available()
     seen, done = Seen(now, now), threading.Event()
     before = refusals()
@@ -362,13 +362,13 @@ def watched() -> Iterator[Seen]:
 
 
 def available() -> int:
-    """MiB of memory that the host has to spare."""
+    """Return the MiB of memory that the host has to spare."""
     with open("/proc/meminfo") as lines:
         return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) >> 10
 
 
 def refusals() -> dict[str, str]:
-    """What this process cannot do, though any process can: the counters of its user are used up, say."""
+    """Return the failures of basic calls that any process can make, as with its user's counters used up."""
     found = {}
     timer = ctypes.c_void_p()
     if _LIBC.timer_create(1, None, ctypes.byref(timer)):

@@ -183,10 +183,10 @@ def score(
 
 
 def _check_reference(options: Options, reward: Reward | None) -> None:
-    """Refuse references that are named and that nobody reads.
+    """Refuse a named column of references that no part reads.
 
     Raises:
-        ConfigError: They are.
+        ConfigError: A column of references is named, and nobody reads it.
     """
     if reward is not None and options.given("reference_field") and not reward.reads_references():
         named = options["reference_field"]
@@ -235,10 +235,10 @@ def _scored(
 
 
 def _processes(workers: int | None, source: Source) -> int:
-    """How many processes score.
+    """Return the number of processes that score.
 
     Raises:
-        ConfigError: None may.
+        ConfigError: Fewer than one is asked for.
     """
     if workers is not None and workers < 1:
         raise ConfigError(f"--workers must be at least 1, got {workers}")
@@ -247,7 +247,7 @@ def _processes(workers: int | None, source: Source) -> int:
 
 
 def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:
-    """What starts the engine that was asked for; None for this machine's.
+    """Return the function that starts the engine asked for; None for this machine's.
 
     Raises:
         ConfigError: An address without a cluster.
@@ -264,7 +264,7 @@ def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[
 def _logged(
     trackers: list[str], project: str, file: str, scorer: Scorer, figures: Mapping[str, Figure]
 ) -> list[str]:
-    """Log the figures; what a tracker's client says that cannot."""
+    """Log the figures, and return the messages of trackers that failed."""
     about = {"file": file, "recipe": scorer.recipe, "signature": scorer.signature}
     plain = {name: each.value for name, each in figures.items() if each.value is not None}
     failed = []
@@ -278,7 +278,7 @@ def _logged(
 
 
 def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: list[str]) -> None:
-    """Say what a summary has no room for."""
+    """Print notes that have no room in a summary."""
     if rejected and target.rejected_path is not None:
         say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
     for name, tally in tallies.items():

@@ -23,7 +23,7 @@ _TOP = 4
 def print_summary(
     console: Console, tallies: Mapping[str, Tally], *, rows: int, rejected: int, seconds: float
 ) -> None:
-    """Means, pass rates, what could not be judged and why, and the speed."""
+    """Print means, pass rates, unscored rows with their reasons, and the speed."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
     for heading in ("rows", "mean", "passed", "unscored", "fault"):
@@ -54,7 +54,7 @@ def _top(tally: Tally) -> list[tuple[str, int]]:
 
 
 def _intervals(tallies: Mapping[str, Tally]) -> str:
-    """The interval of each mean, and what they count."""
+    """Return the interval of each mean, and the number of prompts and rows behind it."""
     reward = tallies["reward"]
     rows, prompts = reward.alone[0], len(reward.prompts)
     counted = f"{rows:,} rows" if not prompts else f"{prompts:,} prompts"
@@ -88,7 +88,7 @@ CLIENTS: Mapping[str, tuple[str, ...]] = {
 
 
 def client(tracker: str) -> Any:
-    """The module of a tracker.
+    """Return the module of a tracker.
 
     Raises:
         ConfigError: There is no such tracker, or none of its modules is installed.

@@ -29,7 +29,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What a file settles.
+    """Settings of a project's file.
 
     Args:
         path: Where it is; None where there is none.
@@ -40,13 +40,13 @@ class Settings:
     options: dict[str, str]
 
     def told(self, used: list[str]) -> str:
-        """A line on what was taken from it."""
+        """Return a line on the settings that were used."""
         shown = ", ".join(f"{name.removesuffix('_field')} {self.options[name]!r}" for name in used)
         return f"{self.path} settles: {shown}"
 
 
 def found_settings(folder: Path) -> Settings:
-    """The settings of the nearest folder above, or this one.
+    """Return the settings of this folder or the nearest one above.
 
     Raises:
         ConfigError: The file cannot be read, or has a key that nobody reads.
@@ -95,14 +95,14 @@ SETTLED = "DEFAULT_MAP"
 
 
 def origin(context: Any, name: str) -> str:
-    """Where the value of an option comes from, as click calls it: COMMANDLINE, DEFAULT, `SETTLED` ..."""
+    """Return the origin of an option's value, as click calls it: COMMANDLINE, DEFAULT, `SETTLED` ..."""
     source = context.get_parameter_source(name)
     # Some releases of typer have a click of their own, so its names are compared, and not its objects.
     return "DEFAULT" if source is None else source.name
 
 
 class PlainCommand(TyperCommand):
-    """A command whose switches have no type in the help: what they take is nothing."""
+    """A command whose switches have no type in the help, as they take no value."""
 
     def __init__(self, *given: Any, **said: Any) -> None:
         super().__init__(*given, **said)
@@ -111,7 +111,7 @@ class PlainCommand(TyperCommand):
                 each.metavar = ""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option of the help, as the others."""
+        """Return the help option in the form of the others."""
         found = super().get_help_option(ctx)
         if found is not None:
             found.metavar = ""
@@ -119,10 +119,10 @@ class PlainCommand(TyperCommand):
 
 
 class SettledCommand(PlainCommand):
-    """A command that takes what the nearest ``verify.toml`` says, and tells what it took."""
+    """A command that takes options from the nearest ``verify.toml``, and says which."""
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context, with what the file settles.
+        """Return the context, with the settings of the file.
 
         Raises:
             SystemExit: The file cannot be read.

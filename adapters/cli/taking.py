@@ -1,4 +1,4 @@
-"""What of a file is taken for what, before it is scored: its columns, its data set, and what judges it."""
+"""Interpretation of a file before it is scored: its columns, its dataset, and its judge."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHOWN = 40
 
 
 def chosen_reward(options: Options) -> Reward | None:
-    """What pays by the recipe of a command; None where the rows choose.
+    """Return the reward by a command's recipe; None where the rows choose.
 
     Raises:
         ConfigError: It is no recipe.
@@ -48,7 +48,7 @@ def chosen_reward(options: Options) -> Reward | None:
 def scorer_for(
     source: Source, options: Options, reward: Reward | None, home: str | None = None, **more: Any
 ) -> Scorer:
-    """The scorer of a file, whose first rows say what their columns are where no option does.
+    """Return the scorer of a file, with columns from its first rows where no option names them.
 
     Args:
         source: The file; rows with several completions become several.
@@ -104,7 +104,7 @@ def scorer_for(
 
 
 def _check_gathered(options: Options, where: str, row: Mapping[str, Any]) -> None:
-    """Refuse rows that are to be brought together by a column that they lack.
+    """Refuse rows that lack the column by which they are to be gathered.
 
     Raises:
         ConfigError: They lack it; the message offers the nearest name.
@@ -139,7 +139,7 @@ def _spread(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Opt
 
 
 def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None:
-    """How the references of a known data set are read, which needs no completions; None for other rows.
+    """Return the reading of a known dataset's references, which needs no completions; None for others.
 
     Args:
         source: The files.
@@ -156,7 +156,7 @@ def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None
 def _known(
     source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options, chosen: bool
 ) -> KnownSet | None:
-    """The data set of the rows; a line says what is taken for what.
+    """Return the dataset of the rows, and print a line on how they are read.
 
     Raises:
         ConfigError: What they are is not certain, or they hold no completions.
@@ -214,7 +214,7 @@ def _name(recipe: str | Mapping[str, Any]) -> str:
 
 
 def _shown(reference: object) -> str:
-    """The first reference, where it is one that can be read at a glance."""
+    """Return the first reference where it can be read at a glance, else ""."""
     if isinstance(reference, list):
         reference = " or ".join(map(str, reference))
     if not isinstance(reference, str):

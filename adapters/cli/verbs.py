@@ -1,4 +1,4 @@
-"""The verbs of ``verify-cli``, each of which is imported when it is called: the list of them costs none."""
+"""The verbs of ``verify-cli``, each imported when it is called: listing them imports none."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .settled_command import PlainCommand, SettledCommand
 
 
 def flowing(said: str) -> str:
-    """A docstring as paragraphs: where its lines end is nothing to a terminal of another width."""
+    """Return a docstring as paragraphs without its own line breaks, for terminals of any width."""
     return "\n\n".join(" ".join(each.split()) for each in inspect.cleandoc(said).split("\n\n"))
 
 
 class Verb(NamedTuple):
-    """Where a verb is.
+    """A verb's location and place in the list.
 
     Args:
         module: Its module, below this package.
@@ -40,7 +40,7 @@ class Verb(NamedTuple):
     panel: str = "Verifiers"
 
     def load(self, name: str) -> Any:
-        """The command, as typer makes it."""
+        """Return the command that typer makes."""
         with importing():
             found = getattr(import_module(f"{__package__}.{self.module}"), self.function)
         if isinstance(found, typer.Typer):
@@ -53,7 +53,7 @@ class Verb(NamedTuple):
         return typer.main.get_command(one)
 
     def listed(self, name: str) -> TyperCommand:
-        """What a list of verbs shows of it, read off its source."""
+        """Return the command as a list of verbs shows it, read from its source."""
         spec = find_spec(f"{__package__}.{self.module}")
         assert spec is not None  # noqa: S101
         assert spec.origin is not None  # noqa: S101
@@ -158,14 +158,14 @@ class Verbs(TyperGroup):
         sys.exit(status if isinstance(status, int) else 0)
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The option of the help, which takes nothing."""
+        """Return the help option, which takes no value."""
         found = super().get_help_option(ctx)
         if found is not None:
             found.metavar = ""
         return found
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """What a shell offers, for which no verb is imported."""
+        """Return the completions for a shell without importing any verb."""
         commands: Any = self.commands
         commands.listing = True
         try:
@@ -174,7 +174,7 @@ class Verbs(TyperGroup):
             commands.listing = False
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, for which no verb is imported."""
+        """Write the help without importing any verb."""
         commands: Any = self.commands
         commands.listing = True
         try:

@@ -1,4 +1,4 @@
-"""A verdict for a person: what was extracted, where it stands, and how both sides were read."""
+"""A verdict for a person: the extracted answer, its place, and the reading of both sides."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ def describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: st
 
 
 def _place(source: str, start: int, end: int) -> str:
-    """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
+    """Return an answer's place in the original completion, with the answer between ⟦ and ⟧."""
     before, after = source[max(0, start - AROUND) : start], source[end : end + AROUND]
     shown = f"{before}⟦{tail(source[start:end])}⟧{after}".replace("\n", "⏎")
     return f"at {start} to {end}: {shown}"
 
 
 def tail(text: str) -> str:
-    """The end of a text that is too long to be shown."""
+    """Return a text, or only its end where it is too long to show."""
     text = text.strip()
     return text if len(text) <= SHOWN else "… " + text[-SHOWN:]
 
 
 def marked(source: str, spans: Iterable[tuple[int, int]], most: int | None) -> Text:
-    """A completion with its evidence between ⟦ and ⟧, and nothing in it that steers a terminal.
+    """Return a completion with its evidence between ⟦ and ⟧, free of terminal control characters.
 
     Args:
         source: The completion as it came.
@@ -93,7 +93,7 @@ def marked(source: str, spans: Iterable[tuple[int, int]], most: int | None) -> T
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, those that meet as one."""
+    """Return spans in order, with adjacent ones joined."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if end <= start:

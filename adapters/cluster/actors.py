@@ -28,7 +28,7 @@ STORE_BYTES_EACH = 16 << 20
 
 
 class Session:
-    """Ray, initialised; what this has started it also ends.
+    """An initialised Ray, which is shut down only if the session started it.
 
     Args:
         address: Of a cluster; None for the one that this process is connected to already, else for that of
@@ -61,22 +61,22 @@ class Session:
 
     @property
     def cores(self) -> int:
-        """Of all machines of the cluster, at least 1."""
+        """Cores of all machines of the cluster, at least 1."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 0)))
 
     def close(self) -> None:
-        """End what was started, or leave the cluster."""
+        """Shut down the cluster that the session started, or leave one that it joined."""
         if self.mine:
             self.ray.shutdown()
 
 
 def search_path() -> list[str]:
-    """Where this process finds modules: actors look there after everywhere else, as worker processes do."""
+    """Return this process's module paths; actors search them after all others, as worker processes do."""
     return [os.path.abspath(entry) for entry in sys.path]
 
 
 def extend_search_path(entries: list[str]) -> None:
-    """Look for modules in these places, too."""
+    """Add these places to the end of the module search path."""
     sys.path.extend(entry for entry in entries if entry not in sys.path)
 
 
@@ -102,7 +102,7 @@ class LineScorer:
         return True
 
     def work(self, pickled: bytes, chunks: list[Chunk]) -> tuple[list[bytes], float]:
-        """What becomes of each chunk, as `Scored.to_bytes` writes it, and the seconds that all took.
+        """Return each chunk's result, as `Scored.to_bytes` writes it, and the total seconds.
 
         Args:
             pickled: A `Scorer`.
@@ -131,7 +131,7 @@ def _apart(data: bytes) -> list[bytes]:
 
 
 def starting(ray: Any, kind: type, *arguments: Any, cores: float = 1, gpus: float = 0) -> Callable[[], Any]:
-    """A function that starts an actor.
+    """Return a function that starts an actor.
 
     Args:
         ray: The package, initialised.

@@ -1,4 +1,4 @@
-"""Actors at work: calls go to whichever is free, and an actor that is lost costs nothing but time.
+"""Actors at work: a call goes to whichever is free, and losing an actor costs nothing but time.
 
 Ray's own retries are not used. An actor that it restarts may wait for a core for ever, when a machine has
 left, and a task that belongs to it would wait as long; here the other actors take over.
@@ -79,7 +79,7 @@ class Crew:
 
     @property
     def idle(self) -> bool:
-        """Whether a further call would be worked on at once."""
+        """Whether another call would be worked on at once."""
         return self._open < IN_FLIGHT * self.count
 
     def call(self, *arguments: Any) -> Future[Any]:
@@ -95,7 +95,7 @@ class Crew:
         return call.future
 
     def result(self, future: Future[Any]) -> Any:
-        """What came of a call.
+        """Return the result of a call.
 
         Raises:
             LostError: Actors are lost wherever the call goes.
@@ -160,7 +160,7 @@ class Crew:
                     line.remove(call)
 
     def _actor(self, place: int) -> Any:
-        """The actor of a place, started if there is none; None at the end."""
+        """Return the actor of a place, starting it if needed; None at the end."""
         with self._places[place]:
             failures = 0
             while not self._closed and self._failed is None:
@@ -219,7 +219,7 @@ class Crew:
             call.future.set_exception(error)
 
     def _fail(self, error: Exception) -> None:
-        """Nothing can be worked on any more."""
+        """Fail every call: nothing can be worked on any more."""
         with self._changed:
             self._failed = self._failed or error
             calls = list(self._calls)

@@ -1,4 +1,4 @@
-"""Scoring data sets of Ray Data, which reads and writes JSON Lines, Parquet and object stores by itself.
+"""Scoring datasets of Ray Data, which reads and writes JSON Lines, Parquet and object stores by itself.
 
 ``score_dataset(ray.data.read_parquet("s3://bucket/rows"), "gsm8k_tags").write_parquet("s3://bucket/scored")``
 """
@@ -53,7 +53,7 @@ class TableScorer:
         self._pool = WorkerPool(1, memory=None, secrets=True)
 
     def __call__(self, table: Any) -> Any:
-        """A table with the columns `ADDED`; its own of the same names are replaced.
+        """Return a table with the columns `ADDED`, which replace its own of the same names.
 
         Raises:
             RunError: No worker process can be started, or scoring as such is broken.
@@ -103,7 +103,7 @@ def score_in_worker(pickled: bytes, table: bytes) -> dict[str, list[Any]]:
 
 
 def _scored_columns(scorer: Scorer, payments: list[Any], problems: list[str | None]) -> dict[str, list[Any]]:
-    """The values of the columns that are added, as JSON data; None for the payment of an unreadable row."""
+    """Return the added columns as JSON data; None for the payment of an unreadable row."""
     judged = [[] if each is None else list(each.judged()) for each in payments]
     return {
         "reward": [None if each is None else each.value for each in payments],
@@ -117,7 +117,7 @@ def _scored_columns(scorer: Scorer, payments: list[Any], problems: list[str | No
 
 
 def _types(pyarrow: Any, scorer: Scorer) -> dict[str, Any]:
-    """Of the added columns: the same for every table, or blocks could not be put together."""
+    """Return the types of the added columns: the same for every table, or blocks could not be joined."""
     number, text = pyarrow.float64(), pyarrow.string()
     # A struct must have a field; a reward of constants alone has no part.
     parts = [pyarrow.field(name, number) for name in scorer.reward.part_names() or ["none"]]
@@ -133,7 +133,7 @@ def _types(pyarrow: Any, scorer: Scorer) -> dict[str, Any]:
 
 
 def _judged_columns(pyarrow: Any, table: Any) -> Any:
-    """A table without what no verifier reads: pictures, tensors, earlier scores."""
+    """Return a table without columns that no verifier reads: pictures, tensors, earlier scores."""
     kinds = pyarrow.types
     left_out = [
         field.name
@@ -172,7 +172,7 @@ def score_dataset(
     actors: int | tuple[int, int] | None = None,
     batch_size: int = BATCH_ROWS,
 ) -> Any:
-    """Score a data set, row by row as `verify-cli score` does; nothing is worked out before it is consumed.
+    """Score a dataset row by row, as `verify-cli score` does; nothing is computed before it is consumed.
 
     The rows come back with ``reward`` (null for a row that could not be judged), ``reward_parts`` (a struct),
     ``verdicts`` (JSON text), ``verdict_parts``, ``signature``, and ``problem``, which says why a row has no
@@ -217,7 +217,7 @@ def score_dataset(
 
 
 def _work(scorer: Scorer, strategy: Any, cpus: int) -> dict[str, Any]:
-    """What Ray Data is told of the actors that score.
+    """Return Ray Data's arguments for the actors that score.
 
     Those that wait for groups ask for no core: a shuffle waited for ever, on two nodes, for the core that an
     actor after it had, which waited for the shuffle (Ray 2.60).
@@ -241,7 +241,7 @@ def _strategy(data: Any, actors: int | tuple[int, int] | None, most: int | None)
 
 
 def _columns(ds: Any) -> Mapping[str, Any]:
-    """A data set's columns by name, each with those inside of it, or else with its own name."""
+    """Return a dataset's columns by name, each with its nested names, or else with its own name."""
     schema = ds.schema()
     if schema is None:
         raise ConfigError("the dataset has no rows, or no columns that can be told")
@@ -259,7 +259,7 @@ def _columns(ds: Any) -> Mapping[str, Any]:
 
 
 def _fitted(scorer: Scorer, columns: Mapping[str, Any]) -> Scorer:
-    """A scorer for a data set with these columns, whose references may have another name than `answer`.
+    """Return a scorer for a dataset with these columns, whose references may not be in `answer`.
 
     Raises:
         ConfigError: A column is missing, or there are several that could hold the references.

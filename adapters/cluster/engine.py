@@ -84,19 +84,19 @@ class RayEngine:
     # ------------------------------------------------------------------------------------------
 
     def _size(self) -> int:
-        """Chunks of a call."""
+        """Return the number of chunks in a call."""
         if self._seconds is None:
             return 1
         return max(1, min(MOST_CHUNKS, int(GOAL_SECONDS / max(self._seconds, 1e-6))))
 
     def _send(self, scorer: FileScorer) -> None:
-        """Hand the open task out."""
+        """Submit the open task."""
         task, self._task = self._task, None
         if task is not None:
             task.future = self._crew.call(self._shared(scorer.pickled()), task.chunks)
 
     def _shared(self, pickled: bytes) -> Any:
-        """The scorer, sent to each machine once."""
+        """Return the scorer, sent to each machine once."""
         if self._sent is None or self._sent[0] != pickled:
             self._sent = pickled, self._session.ray.put(pickled)
         return self._sent[1]
@@ -121,7 +121,7 @@ class RayEngine:
                 self._tasks -= 1
 
     def _apart(self, scorer: FileScorer, chunk: Chunk) -> Scored:
-        """Score a chunk by itself, one of whose neighbours, or itself, lost its actors."""
+        """Score a chunk by itself after it, or one of its neighbours, lost its actors."""
 
         def attempt(lines: list[bytes], places: list[str]) -> Scored | Ended:
             try:

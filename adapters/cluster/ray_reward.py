@@ -83,7 +83,7 @@ class RayReward(Reward):
         return payments
 
     async def pay_async(self, batch: Batch) -> list[Payment]:
-        """The same for event loops."""
+        """Pay a batch as `pay` does, for event loops."""
         return await asyncio.to_thread(self.pay, batch)
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class RayReward(Reward):
 
     @property
     def total_name(self) -> str:
-        """As the reward's logs call it."""
+        """The name of the total in the reward's logs."""
         return self.reward.total_name
 
     def children(self) -> tuple[Reward, ...]:
@@ -123,7 +123,7 @@ class RayReward(Reward):
     # ------------------------------------------------------------------------------------------
 
     def _split(self, batch: Batch, crew: Crew) -> Iterator[list[range]]:
-        """The batch in calls, each of some parts: groups, or any rows."""
+        """Split the batch into calls of some parts each: groups, or any rows."""
         most = max(1, min(MOST_ROWS, -(-len(batch) // (IN_FLIGHT * crew.count))))
         if not self.needs_groups:
             for start in range(0, len(batch), most):
@@ -139,7 +139,7 @@ class RayReward(Reward):
             yield held
 
     def _apart(self, batch: Batch, parts: Sequence[range], crew: Crew) -> list[Payment]:
-        """Pay parts one by one, some of which have lost the actors that had them."""
+        """Pay parts one by one after some of them lost their actors."""
         whole = self.needs_groups
 
         def attempt(rows: range) -> list[Payment] | Ended:
@@ -162,7 +162,7 @@ class RayReward(Reward):
 
 
 class BatchPayer:
-    """What an actor does: it pays parts of batches.
+    """An actor's work: it pays parts of batches.
 
     Args:
         paths: Where the caller finds modules.
@@ -180,7 +180,7 @@ class BatchPayer:
         return True
 
     def work(self, parts: Sequence[Part], progress: float) -> list[list[Payment]]:
-        """The payments of each part."""
+        """Return the payments of each part."""
         return [
             Batch(
                 completions,
@@ -194,7 +194,7 @@ class BatchPayer:
 
 
 class _Held:
-    """The actors of a reward, started when they are needed."""
+    """A reward's actors, started when they are needed."""
 
     joined_by: ClassVar[int | None] = None
     """The process that has joined Ray; a child that is forked from it finds Ray's threads gone."""
@@ -206,7 +206,7 @@ class _Held:
         forgets(self)
 
     def after_fork(self) -> None:
-        """In a forked child: nothing there serves the actors that the parent has started."""
+        """Forget the actors in a forked child, where nothing serves those that the parent started."""
         self._crew = self._session = None
 
     def crew(self, reward: RayReward) -> Crew:
@@ -234,7 +234,7 @@ class _Held:
 
 
 def _sent(batch: Batch, parts: Sequence[range], *, grouped: bool) -> list[Part]:
-    """What an actor gets of a batch."""
+    """Return the parts of a batch as they are sent to an actor."""
     alone = batch.place is None and len(batch) == 1
     return [
         (

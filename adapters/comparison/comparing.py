@@ -1,4 +1,4 @@
-"""Two sides compared, as plain data: what a terminal, a page and a condition show of it."""
+"""Two sides compared, as plain data for a terminal, a page and a condition."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def compare(
 
 
 def _outcomes(both: Read, wished: str | None) -> tuple[int | None, dict[int, int]]:
-    """The part that says what is right, and the numbers that parts of the second side have in the first.
+    """Return the part that judges correctness, and the second side's part numbers in the first.
 
     Raises:
         ConfigError: No side has the part that was asked for.

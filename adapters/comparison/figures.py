@@ -1,4 +1,4 @@
-"""Which rows of two sides belong together, how parts judged them, and what counts and sums come to."""
+"""Matching rows of two sides, how parts judged them, and the counts and sums over them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Matched:
 
     @property
     def shared(self) -> Column:
-        """Of each unit, whether both sides have it."""
+        """For each unit, whether both sides have it."""
         return (self.rows[0] > 0) & (self.rows[1] > 0)
 
 
@@ -86,7 +86,7 @@ def matched(first: Rows, second: Rows) -> Matched:
 
 
 def _equal(both: tuple[Column, Column], units: list[Column]) -> list[Column]:
-    """Places of rows with the same unit and completion: the first of one side with the first of the other."""
+    """Match rows of the same unit and completion: the first of one side with the first of the other."""
     import numpy
 
     orders, ranks = [], []
@@ -111,7 +111,7 @@ WRONG, RIGHT, UNJUDGED = 0, 1, 2
 
 
 def state(value: float | None) -> int:
-    """Of a score: right from 1 on.
+    """Return the state of a score: right from 1 on.
 
     >>> state(0.5) == WRONG, state(1.0) == RIGHT, state(None) == UNJUDGED
     (True, True, True)
@@ -121,7 +121,7 @@ def state(value: float | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PartColumns:
-    """Of one part, for each judgement of a table, or each row.
+    """Columns of one part, for each judgement of a table, or each row.
 
     Args:
         there: Whether it has the part.
@@ -136,7 +136,7 @@ class PartColumns:
     reason: Column
 
     def at(self, places: Column) -> PartColumns:
-        """For rows that are judged as these places of the table say."""
+        """Return the columns for rows that are judged as these places of the table say."""
         return PartColumns(self.there[places], self.value[places], self.state[places], self.reason[places])
 
 
@@ -170,11 +170,11 @@ class Judgements:
 
     @property
     def numbers(self) -> set[int]:
-        """Of the parts."""
+        """Numbers of the parts."""
         return set(self._columns)
 
     def of(self, number: int) -> PartColumns:
-        """The columns of a part."""
+        """Return the columns of a part."""
         return self._columns[number]
 
 
@@ -193,7 +193,7 @@ class OtherCompletionsError(Exception):
 
 @dataclass
 class Part:
-    """What is counted of one part.
+    """Counts of one part.
 
     Args:
         most: Prompts that are counted one by one.
@@ -245,7 +245,7 @@ class Part:
             self.sums.add(key, values)
 
     def flips(self, before: int, after: int) -> int:
-        """Pairs of rows that went from one state to another."""
+        """Return the number of pairs of rows that went from one state to another."""
         return sum(
             count
             for (first, _, second, _), count in self.changes.items()
@@ -253,13 +253,13 @@ class Part:
         )
 
     def difference(self, resamples: int = RESAMPLES) -> Difference | None:
-        """Of the means, with its interval."""
+        """Return the difference of the means, with its interval."""
         sums = ((before, after, int(pairs)) for _, (before, after, pairs) in self.sums.items())
         return paired_difference(sums, self.low >= 0.0 and self.high <= 1.0, resamples)
 
 
 class Figures:
-    """Everything that is counted.
+    """All counts of a comparison.
 
     Args:
         by_prompt: Whether prompts are compared by the means of their rows; else row by row.
@@ -340,7 +340,7 @@ class Figures:
                 )
 
     def _counting(self, number: int, sources: Column, there: Column) -> Iterator[tuple[Part, Column]]:
-        """What counts a part of some rows, or prompts: all of them, and those of each source."""
+        """Yield the parts that count some rows, or prompts: the part of all, and that of each source."""
         import numpy
 
         if not there.any():
@@ -387,14 +387,14 @@ class Figures:
             self._flipped[states[0], states[1]] = sorted(held)[: self._most]
 
     def flipped(self) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
-        """The first rows of each flip of the outcome, by state, file, line and reason of both sides."""
+        """Yield the first rows of each flip of the outcome: state, file, line and reason of both sides."""
         for states, found in sorted(self._flipped.items()):
             for each in found:
                 yield states, each
 
 
 def _counted(*columns: Column) -> dict[Any, int]:
-    """How often each combination stands in columns of numbers."""
+    """Count each combination of values in columns of numbers."""
     import numpy
 
     code = numpy.zeros(len(columns[0]), "<i8")
@@ -408,7 +408,7 @@ def _counted(*columns: Column) -> dict[Any, int]:
 
 
 def plain(found: Difference | None) -> dict[str, Any] | None:
-    """A difference as data; rounded, so that the order of rows does not show."""
+    """Return a difference as data, rounded so that the order of rows does not show."""
     if found is None:
         return None
     names = ("before", "after", "difference", "low", "high")

@@ -44,7 +44,7 @@ class Side:
 
 
 def side_of(path: str, named: Callable[[Source], Naming] | None = None) -> Side:
-    """A scored file as a side.
+    """Return a scored file as a side.
 
     Args:
         path: The file.
@@ -153,7 +153,7 @@ def _apart(
 
 
 def spill_in_worker(path: str, how: Settled, folder: str, partitions: int) -> list[list[str]] | str:
-    """Read a file in a worker process: the names of its records, or what is wrong with it."""
+    """Read a file in a worker process, and return the names of its records, or its error."""
     try:
         return _spill(rows_of(Source([path]).chunks()), how, Path(folder), partitions).plain()
     except ConfigError as error:

@@ -21,7 +21,7 @@ def scored_chunks(
     note: Callable[[str], None] = lambda sentence: None,
     report: Callable[[str], None] = lambda sentence: None,
 ) -> Iterator[list[Line] | Overlong]:
-    """The rows of a source as they are scored, each with the number of its line.
+    """Yield the rows of a source as they are scored, each with the number of its line.
 
     Args:
         source: The input.
@@ -64,7 +64,7 @@ def scored_chunks(
 
 
 def _fitted(chunks: Iterator[list[Line] | Overlong], fitting: FileScorer) -> Iterator[list[Line] | Overlong]:
-    """The same chunks; the first line that holds a row shows what columns are called."""
+    """Yield the same chunks, after reading column names from the first line that holds a row."""
     known = False
     for chunk in chunks:
         for line in chunk if isinstance(chunk, list) and not known else ():

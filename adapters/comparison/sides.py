@@ -1,4 +1,4 @@
-"""Scored rows as short records: who a row is, and how each part judged it.
+"""Scored rows as short records: a row's identity, and each part's judgement of it.
 
 They lie on disk in partitions by key, so that files of any size and order are joined in little memory; numpy
 reads a partition as it lies there, which rows of a database would have to be made into first.
@@ -48,7 +48,7 @@ ones), the numbers of its source and file, its line, and how its parts judged it
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that both sides share, whatever each calls its others.
+    """The columns that both sides share, whatever each side's names for the others.
 
     Args:
         key: What tells rows, or prompts, apart; None to find it.
@@ -60,7 +60,7 @@ class Columns:
 
 
 class Names:
-    """Numbers for names, the first of them; what comes after too many shares one."""
+    """Numbers for the first names; all names beyond the limit share one number."""
 
     def __init__(self, most: int, rest: str) -> None:
         self._most, self._rest = most, rest
@@ -68,7 +68,7 @@ class Names:
         self._names: list[str] = []
 
     def number(self, name: str) -> int:
-        """Of a name, which may be new."""
+        """Return the number of a name, which may be new."""
         found = self._numbers.get(name)
         if found is None:
             kept = name if len(self._names) < self._most else self._rest
@@ -81,13 +81,13 @@ class Names:
         return self._names[number]
 
     def all(self) -> list[str]:
-        """In the order of their numbers."""
+        """Return the names in the order of their numbers."""
         return self._names
 
 
 @dataclass(frozen=True)
 class Settled:
-    """How a side is read.
+    """Settings for reading a side.
 
     Args:
         columns: What both sides share.
@@ -158,12 +158,12 @@ class SideNames:
         self.parts.number(REWARD)
 
     def plain(self) -> list[list[str]]:
-        """For the way from another process."""
+        """Return the names as plain data for another process."""
         return [each.all() for each in (self.parts, self.reasons, self.sources, self.files)]
 
     @classmethod
     def of(cls, plain: list[list[str]]) -> SideNames:
-        """What `plain` gave."""
+        """Rebuild the names from the result of `plain`."""
         made = cls()
         for each, names in zip((made.parts, made.reasons, made.sources, made.files), plain, strict=True):
             for name in names:
@@ -183,7 +183,7 @@ class Recorder:
         self._kept: dict[tuple[str, float | None, str], Judged] = {}
 
     def records(self, rows: Iterable[tuple[Line, Mapping[str, Any]]]) -> Iterator[Record]:
-        """Rows as records.
+        """Yield rows as records.
 
         Args:
             rows: With their lines.
@@ -250,7 +250,7 @@ class Recorder:
 
 
 def _keyed() -> Callable[[Any], int]:
-    """`prompt_key`, at once for the text that was there last: rows of one prompt stand together mostly."""
+    """Return a cached `prompt_key`: rows of one prompt mostly follow one another."""
     last, kept = "", prompt_key("")
 
     def key(value: Any) -> int:
@@ -265,7 +265,7 @@ def _keyed() -> Callable[[Any], int]:
 
 
 def _getter(name: str) -> Callable[[Mapping[str, Any]], Any]:
-    """What `column_of` gives, at once where a name has no dot."""
+    """Return a fast `column_of` for a name, direct where the name has no dot."""
     return (lambda row: column_of(row, name)) if "." in name else (lambda row: row.get(name))
 
 
@@ -309,7 +309,7 @@ class Rows:
 
 
 def partitions_for(total_bytes: int | None) -> int:
-    """How many partitions inputs of this size need; None is a pipe, of any size.
+    """Return the number of partitions for inputs of this size; None is a pipe, of any size.
 
     >>> partitions_for(1000), partitions_for(None)
     (1, 128)
@@ -331,7 +331,7 @@ class Spilled:
         self._paths = [folder / str(number) for number in range(partitions)]
 
     def take(self, records: Iterable[Record]) -> None:
-        """Write all of them down.
+        """Write all records to the files.
 
         Raises:
             ConfigError: The disk is full, or the like.
@@ -358,7 +358,7 @@ class Spilled:
                 ) from error
 
     def read(self, partition: int) -> Rows:
-        """The records of a partition."""
+        """Return the records of a partition."""
         import numpy
 
         known: dict[tuple[Judged, ...], int] = {}

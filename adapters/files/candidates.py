@@ -42,7 +42,7 @@ class Reader:
     pass_at: float | None = None
 
     def groups(self, source: Source) -> Iterator[list[Candidate]]:
-        """The candidates of each prompt, in order.
+        """Yield the candidates of each prompt, in order.
 
         Raises:
             ConfigError: A line that is not a scored row, lacks a column, or is apart from its group.
@@ -57,7 +57,7 @@ class Reader:
             yield group if self.pass_at is not None else with_grades(group)
 
     def candidate(self, line: Line, row: dict[str, Any] | None = None) -> Candidate:
-        """A row as a candidate.
+        """Return a row as a candidate.
 
         Args:
             line: Its line.
@@ -91,7 +91,7 @@ class Reader:
         )
 
     def outcome_of(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-        """The verdict that says whether the answer is right.
+        """Return the verdict that says whether the answer is right.
 
         Raises:
             ConfigError: Which part that is cannot be told, or there is none of that name.
@@ -113,7 +113,7 @@ class Reader:
 
 
 def with_grades(group: list[Candidate]) -> list[Candidate]:
-    """The same candidates, marked where their outcomes are grades.
+    """Return the candidates, marked where their outcomes are grades.
 
     A verifier says of its own scores whether they are; of what is no known verifier's, a value between 0 and
     1, or beyond, says so.
@@ -126,7 +126,7 @@ def with_grades(group: list[Candidate]) -> list[Candidate]:
 
 
 def right_part(named: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """The part that says whether an answer is right: the first whose verifier needs a reference.
+    """Return the part that judges correctness: the first whose verifier needs a reference.
 
     Args:
         named: The verdicts of a row, by part.
@@ -172,7 +172,7 @@ def _is_value(value: object) -> bool:
 
 
 def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
-    """How answers are compared for a vote: strictly, by the verifier that took them; None if none were."""
+    """Return the strict equality of answers for a vote, by their verifier; None if there are no answers."""
     judge = next((each.judge for each in group if each.answer is not None), None)
     if judge is None:
         return None
@@ -183,7 +183,7 @@ def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
 
 
 def verifier_class(name: object) -> type[Verifier] | None:
-    """A registered verifier by its name; None for one of somebody's own, or a function."""
+    """Return a registered verifier class by name; None for a user's verifier or a function."""
     try:
         kind = find_class(str(name), VERIFIERS, EXTRACTORS)
     except ConfigError:

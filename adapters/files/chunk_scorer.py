@@ -1,4 +1,4 @@
-"""Scoring a chunk of JSON lines: the work that `score` spreads over processes, and how its result travels."""
+"""Scoring a chunk of JSON lines: the work that `score` spreads over processes, and its result's form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .written import WRITTEN, without_written
 
 @dataclass
 class Scored:
-    """What became of a chunk.
+    """Result of scoring a chunk.
 
     Args:
         output: The scored rows, in order, as lines.
@@ -45,7 +45,7 @@ class Scored:
     lines: int = 0
 
     def to_bytes(self) -> bytes:
-        """For the way from a worker process."""
+        """Encode the result for the way from a worker process."""
         tallies = {name: tally.plain() for name, tally in self.tallies.items()}
         head = json.dumps(
             {
@@ -60,7 +60,7 @@ class Scored:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Scored:
-        """What `to_bytes` wrote."""
+        """Decode the result that `to_bytes` encoded."""
         head, _, output = data.partition(b"\n")
         loaded = json.loads(head)
         tallies = {name: Tally.of(values) for name, values in loaded["tallies"].items()}
@@ -69,7 +69,7 @@ class Scored:
         )
 
     def followed_by(self, other: Scored) -> Scored:
-        """What became of both parts of a chunk that was cut in two."""
+        """Join the results of the two parts of a chunk."""
         problems = self.problems | {self.lines + place: why for place, why in other.problems.items()}
         tallies: dict[str, Tally] = {}
         for name, counted in (*self.tallies.items(), *other.tallies.items()):
@@ -91,15 +91,15 @@ MOST_SCORERS = 32
 
 
 class RowReading(Protocol):
-    """How the rows of a data set become rows with our names; it is pickled."""
+    """Reading of a dataset's rows under our names; it is pickled."""
 
     @property
     def signature(self) -> str:
-        """What verdicts depend on."""
+        """Signature of everything that verdicts depend on."""
         ...
 
     def read(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row with our names; ValueError says why there is none."""
+        """Return a row with our names; ValueError says why there is none."""
         ...
 
 
@@ -139,7 +139,7 @@ class Scorer:
 
     @cached_property
     def columns(self) -> list[str]:
-        """The columns that every row must have, the completion first."""
+        """Columns that every row must have, the completion first."""
         needed = [self.completion_field]
         ours = {
             "answer": self.reference_field,
@@ -156,7 +156,7 @@ class Scorer:
 
     @property
     def names(self) -> dict[str, str]:
-        """What the columns are called, by what they are for."""
+        """Column names by their purpose."""
         return {
             "completion": self.completion_field,
             "reference": self.reference_field,
@@ -168,7 +168,7 @@ class Scorer:
 
     @cached_property
     def signature(self) -> str:
-        """What scores: the reward's signature, and the progress of its schedules."""
+        """Signature of the reward, with the progress of its schedules."""
         moving = bool(self.reward.schedules(self.progress))
         read = "" if self.reading is None else f"|rows:{self.reading.signature}"
         return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "") + read
@@ -194,7 +194,7 @@ class Scorer:
                 raise ConfigError(f"{where} has no column {column!r}{hint}")
 
     def read(self, raw: bytes) -> dict[str, Any]:
-        """The row of a line.
+        """Return the row of a line.
 
         Raises:
             ValueError: It cannot be scored; the message says why.
@@ -237,7 +237,7 @@ class Scorer:
         return result
 
     def broken(self, lines: Iterable[bytes], places: Sequence[str], detail: str) -> Scored:
-        """What becomes of lines that ended whatever scored them: faults of all parts, without a reward.
+        """Return the result of lines that ended their scorer: faults of all parts, without a reward.
 
         Args:
             lines: As they are in the file.
@@ -252,7 +252,7 @@ class Scorer:
     def _readable(
         self, lines: Iterable[bytes], places: Sequence[str]
     ) -> tuple[Scored, list[tuple[bytes, dict[str, Any]]], list[str]]:
-        """The lines that can be scored, with what messages call them; the others are problems of a result."""
+        """Return the scorable lines and their places, with a result whose problems are the other lines."""
         result = Scored()
         rows, named = [], []
         for index, raw in enumerate(lines):
@@ -269,7 +269,7 @@ class Scorer:
     def _write(
         self, result: Scored, rows: Sequence[tuple[bytes, dict[str, Any]]], payments: Sequence[Payment]
     ) -> None:
-        """Put what rows are paid into a result."""
+        """Write the rows' payments into a result."""
         said = [written(self.reward, payment, self._added) for payment in payments]
         payments = [payment for payment, _ in said]
         broken = same_fault(payments)
@@ -288,7 +288,7 @@ class Scorer:
         return {**shown(payment), "signature": self.signature, **word}
 
     def payments(self, rows: list[dict[str, Any]], place: Callable[[int], str]) -> list[Payment]:
-        """What is paid for rows, whatever breaks on some of them.
+        """Return the payments for rows, whatever breaks on some of them.
 
         Args:
             rows: As they were read.
@@ -304,12 +304,12 @@ class Scorer:
         return paid(self.reward, batch_of, range(len(rows)), place)
 
     def prompt_of(self, row: Mapping[str, Any]) -> int | None:
-        """What the rows of a prompt have in common, for intervals; None for a row without one."""
+        """Return the key that rows of a prompt share, for intervals; None for a row without a prompt."""
         prompt = column_of(row, self.group_field)
         return None if prompt is None else prompt_key(prompt)
 
     def batch(self, rows: list[dict[str, Any]], place: Callable[[int], str] | None = None) -> Batch:
-        """The rows as rewards take them.
+        """Return the rows as a batch for rewards.
 
         Args:
             rows: As they were read.
@@ -348,12 +348,12 @@ class Scorer:
 
 
 def _is_no_message(completion: object) -> bool:
-    """Whether a completion is an object that says nothing of what a model wrote."""
+    """Return whether a completion is an object without any field of a chat message."""
     return isinstance(completion, Mapping) and not {"content", "role", "tool_calls"} & {*completion}
 
 
 def _counted(tokens: Any) -> Any:
-    """A number of tokens, which files of text alone, such as CSV, hold as text."""
+    """Return a number of tokens as an integer; files of text alone, such as CSV, hold it as text."""
     return int(tokens) if isinstance(tokens, str) and tokens.isascii() and tokens.isdigit() else tokens
 
 
@@ -363,7 +363,7 @@ def _has(row: Mapping[str, Any], column: str) -> bool:
 
 
 def shown(payment: Payment) -> dict[str, Any]:
-    """What is written of a payment: the reward, its parts, and verdicts with the names of their parts."""
+    """Return a payment as it is written: the reward, its parts, and verdicts with their parts' names."""
     judged = list(payment.judged())
     return {
         "reward": payment.value,
@@ -384,7 +384,7 @@ def _scored_line(raw: bytes, row: dict[str, Any], added: bytes) -> bytes:
 
 @functools.lru_cache(maxsize=MOST_SCORERS)
 def kept_scorer(pickled: bytes) -> Scorer:
-    """The scorer that a worker process was sent."""
+    """Return the scorer that a worker process was sent."""
     scorer: Scorer = pickle.loads(pickled)  # noqa: S301  (from our parent)
     return scorer
 

@@ -1,4 +1,4 @@
-"""Columns of rows: by dotted path, by the names that others give them, with several completions in one.
+"""Columns of rows: by dotted path, by other projects' names, and with several completions in one.
 
 What they are called somebody says, or the file itself, or it is usual. A usual name is taken only where it is
 the only one, or where all of them hold the same; several that differ are refused. Scoring writes what it used
@@ -53,7 +53,7 @@ REFERENCES = (*STAND_INS, "gts", "reference_answer", "expected_answer", "correct
 
 
 def completion_column(row: Mapping[str, Any], where: str) -> str | None:
-    """The column that holds a row's completion, or a list of them.
+    """Return the column that holds a row's completion, or a list of them.
 
     Args:
         row: The first row of a file.
@@ -76,7 +76,7 @@ def completion_column(row: Mapping[str, Any], where: str) -> str | None:
 
 
 def reference_column(row: Mapping[str, Any], where: str) -> str | None:
-    """The column that holds a row's reference; see `completion_column`.
+    """Return the column that holds a row's reference; see `completion_column`.
 
     Raises:
         ConfigError: There are several, and they differ.
@@ -118,7 +118,7 @@ INDEX = "completion_index"
 
 
 def is_completion(value: object) -> bool:
-    """Whether a column's value is one completion: a text, or messages that say whose they are.
+    """Return whether a column's value is one completion: a text, or messages with roles.
 
     >>> [is_completion(each) for each in ("4", [{"role": "assistant", "content": "4"}], [{"text": "4"}])]
     [True, True, False]
@@ -129,7 +129,7 @@ def is_completion(value: object) -> bool:
 
 
 def is_list_of_completions(value: object) -> bool:
-    """Whether a column's value is several completions, and not the messages of one.
+    """Return whether a column's value is several completions, not the messages of one.
 
     >>> is_list_of_completions(["4", "5"]), is_list_of_completions([{"role": "assistant", "content": "4"}])
     (True, False)
@@ -140,7 +140,7 @@ def is_list_of_completions(value: object) -> bool:
 
 
 def one_of(item: object) -> Any:
-    """A completion as it stands among others: a text, messages, or what servers put around them.
+    """Unwrap one completion of several to a text or messages.
 
     >>> one_of({"message": {"role": "assistant", "content": "4"}}), one_of(["4"]), one_of({"text": "4"})
     ([{'role': 'assistant', 'content': '4'}], '4', '4')
@@ -169,7 +169,7 @@ class Spread:
     column: str
 
     def chunks(self, chunks: Iterator[list[Line] | Overlong]) -> Iterator[list[Line] | Overlong]:
-        """The lines, each completion in one of its own."""
+        """Yield the lines, with each completion in a line of its own."""
         for chunk in chunks:
             if isinstance(chunk, Overlong):
                 yield chunk
@@ -177,7 +177,7 @@ class Spread:
                 yield from chunked(each for line in chunk for each in self.lines(line))
 
     def lines(self, line: Line) -> Iterator[Line]:
-        """A line for each completion of a row; what is no row, or has no list, stays one that is refused."""
+        """Yield a line for each completion of a row; an invalid row, or one without a list, stays one."""
         try:
             row = parse(line.raw)
         except ValueError:
@@ -224,7 +224,7 @@ _NONE = object()
 
 
 def has_column(row: Mapping[str, Any], name: str) -> bool:
-    """Whether a row has a column.
+    """Return whether a row has a column.
 
     >>> has_column({"output": {"answer": "3"}}, "output.answer")
     True
@@ -233,7 +233,7 @@ def has_column(row: Mapping[str, Any], name: str) -> bool:
 
 
 def column_of(row: Mapping[str, Any], name: str) -> Any:
-    """The value of a column; None where there is none. A column whose own name has a dot comes first.
+    """Return the value of a column, or None; a column whose own name has a dot comes first.
 
     >>> column_of({"output": {"answer": "3"}}, "output.answer"), column_of({"a.b": 1, "a": {"b": 2}}, "a.b")
     ('3', 1)
@@ -243,7 +243,7 @@ def column_of(row: Mapping[str, Any], name: str) -> Any:
 
 
 def column_names(row: Mapping[str, Any]) -> list[str]:
-    """The names by which a row's columns can be asked for.
+    """Return the names by which a row's columns can be asked for.
 
     >>> column_names({"id": 1, "output": {"answer": "3"}})
     ['id', 'output', 'output.answer']
@@ -292,7 +292,7 @@ GROUPS = ("prompt", "prompts", "question", "problem", "instruction", "query")
 
 @dataclass(frozen=True)
 class Naming:
-    """What the columns of a file are called.
+    """Column names of a file.
 
     Args:
         completion: The completions.
@@ -314,7 +314,7 @@ class Naming:
 
 
 def naming(row: Mapping[str, Any], where: str, asked: Mapping[str, str]) -> Naming:
-    """What the columns of a file with this first row are called.
+    """Return the column names of a file by its first row.
 
     Args:
         row: The first row.
@@ -344,7 +344,7 @@ def naming(row: Mapping[str, Any], where: str, asked: Mapping[str, str]) -> Nami
 
 
 def usual_reference(row: Mapping[str, Any], where: str) -> str:
-    """The column of references where nobody says which it is; the usual name where it is not certain."""
+    """Return the default column of references; the usual name where none is certain."""
     try:
         return reference_column(row, where) or KEYS["reference"]
     except ConfigError:
@@ -352,7 +352,7 @@ def usual_reference(row: Mapping[str, Any], where: str) -> str:
 
 
 def group_column(row: Mapping[str, Any], prompt: str | None = None) -> str:
-    """The column that the completions of one prompt share, where nobody says which it is.
+    """Return the default column that the completions of one prompt share.
 
     >>> group_column({"question": "2+2?", "output": "4"})
     'question'
@@ -362,10 +362,10 @@ def group_column(row: Mapping[str, Any], prompt: str | None = None) -> str:
 
 
 def check_column(row: Mapping[str, Any], name: str, key: str, where: str) -> None:
-    """Refuse a file whose first row lacks a column that is needed.
+    """Refuse a file whose first row lacks a needed column.
 
     Raises:
-        ConfigError: It does; the message offers the nearest name.
+        ConfigError: It lacks one; the message offers the nearest name.
     """
     if not has_column(row, name):
         hint = nearest(name, column_names(row))
@@ -373,7 +373,7 @@ def check_column(row: Mapping[str, Any], name: str, key: str, where: str) -> Non
 
 
 def word(row: Mapping[str, Any]) -> dict[str, str]:
-    """What a row says of itself; nothing where no scoring wrote it.
+    """Return the record that a scoring left in a row; empty where no scoring wrote it.
 
     >>> word({"scored_from": '{"completion": "text", "recipe": 7}'})
     {'completion': 'text'}
@@ -390,7 +390,7 @@ def word(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def written_word(row: Mapping[str, Any], names: Mapping[str, str], about: Mapping[str, str]) -> str:
-    """The text that `word` reads: the columns that a first row has, and what else is known.
+    """Return the text that `word` reads: the columns that a first row has, and other known facts.
 
     Args:
         row: The first row.

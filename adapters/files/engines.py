@@ -1,4 +1,4 @@
-"""Where chunks of a file are scored: what a run asks of an engine, this process, and processes beside it.
+"""Engines that score chunks of a file: their interface, this process, and processes beside it.
 
 A row that no process survives costs its own reward, not those of the rows beside it; where the reward breaks
 on too many rows the run ends, since what is never judged is not worth a night. `adapters.cluster` has an
@@ -29,7 +29,7 @@ def score_apart(
     lines: list[bytes],
     places: list[str],
 ) -> Scored:
-    """Score a chunk of lines, of which some may end what scores them.
+    """Score a chunk of lines, some of which may end their scorer.
 
     Args:
         attempt: Scores lines, with what messages call them.
@@ -67,11 +67,11 @@ class Engine(Protocol):
 
     @property
     def full(self) -> bool:
-        """Whether a result is to be fetched before more is handed in, so that memory stays small."""
+        """Whether a result must be fetched before more is submitted, so that memory stays small."""
         ...
 
     def submit(self, scorer: FileScorer, lines: Sequence[Line]) -> Wait:
-        """Hand in a chunk.
+        """Submit a chunk.
 
         Args:
             scorer: The file's.
@@ -83,16 +83,16 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """End what it has started; what nobody waited for is given up."""
+        """End the engine's processes or actors; unfetched results are discarded."""
         ...
 
 
 class Here:
-    """This process."""
+    """Engine in this process."""
 
     @property
     def full(self) -> bool:
-        """Always: a chunk is scored when it is waited for."""
+        """Always true: a chunk is scored when it is waited for."""
         return True
 
     def submit(self, scorer: FileScorer, lines: Sequence[Line]) -> Wait:
@@ -104,7 +104,7 @@ class Here:
 
 
 def raw(lines: Sequence[Line]) -> tuple[list[bytes], list[str]]:
-    """The bytes of lines, and what messages call them: what `Scorer.score` takes."""
+    """Return the bytes of lines and their places in messages, as `Scorer.score` takes them."""
     return [line.raw for line in lines], [line.where for line in lines]
 
 
@@ -147,7 +147,7 @@ class Processes:
 
 
 def here_or_beside(workers: int) -> Engine:
-    """This process for one worker, since handing rows to another would only cost; else processes."""
+    """Return this process for one worker, since handing rows over would only cost; else processes."""
     return Here() if workers == 1 else Processes(workers)
 
 
@@ -172,7 +172,7 @@ def score_in(pool: WorkerPool, pickled: bytes, lines: list[bytes], places: list[
 
 
 def asked(pool: WorkerPool, function: str, *arguments: Any) -> Any | Ended:
-    """What a worker process answers, or how the rows that it was given ended it.
+    """Return a worker process's answer, or how the given rows ended it.
 
     Raises:
         RunError: No process can be started, or scoring as such is broken.

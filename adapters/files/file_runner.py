@@ -1,4 +1,4 @@
-"""Scoring files: in order, over all cores, in bounded memory, and able to continue after a kill."""
+"""Scoring files in order, over all cores and in bounded memory, with continuation after a kill."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def run(
 
 
 class _Done:
-    """What has been scored so far, written in the order of the lines.
+    """The results so far, written in the order of the lines.
 
     Args:
         output: Where rows go.
@@ -99,7 +99,7 @@ class _Done:
         self.rejected = 0
 
     def reject(self, line: Line | Overlong, problem: str) -> None:
-        """Keep a line that is no row, and say why."""
+        """Record a line that is no row, with the reason."""
         self.rejected += 1
         if isinstance(line, Line):
             self._report(f"{line.where}: {problem}")
@@ -109,7 +109,7 @@ class _Done:
             line.copy_to(self.output.reject)
 
     def take(self, lines: list[Line], wait: Wait) -> None:
-        """Write what a chunk has come to."""
+        """Write the result of a chunk."""
         result = wait()
         self._limit.count(result, len(lines))
         self.output.write(result.output)
@@ -138,7 +138,7 @@ def _score_all(
 
 
 def _checked(source: Source, file_scorer: FileScorer) -> Iterator[list[Line] | Overlong]:
-    """The source's chunks; the first line that holds a row shows whether the columns are there."""
+    """Yield the source's chunks, after checking the columns by the first line that holds a row."""
     known = False
     for chunk in source.chunks():
         for line in chunk if isinstance(chunk, list) and not known else ():
@@ -163,7 +163,7 @@ def _chain(
 def _skip_done(
     chunks: Iterator[list[Line] | Overlong], file_scorer: FileScorer, done: _Done
 ) -> Iterator[list[Line] | Overlong]:
-    """Drop the rows that the run to continue has written; reject anew what it had rejected."""
+    """Drop the rows that the run to continue has written, and reject again those that it rejected."""
     output = done.output
     earlier_rows = output.rows_so_far()
     written = next(earlier_rows, None)

@@ -24,7 +24,7 @@ from .written import KEPT, own_columns, without_written
 
 
 def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[str], None]) -> Scorer:
-    """A scorer for a file with this first row, whose references may have another name than `answer`.
+    """Return a scorer for a file with this first row, whose references may not be in `answer`.
 
     Args:
         scorer: As it was asked for; a reference field that was chosen stays.
@@ -82,7 +82,7 @@ class FileScorer:
         self.scorer, self._pickled = fitted(self.scorer, row, where, self._note), None
 
     def pickled(self) -> bytes:
-        """For other processes."""
+        """Return the scorer pickled for other processes."""
         if self._pickled is None:
             _ = self.scorer.signature  # one for all processes
             self._pickled = pickle.dumps(self.scorer)

@@ -26,7 +26,7 @@ _AT_ONCE = 4096
 
 
 def gathered(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[list[Line] | Overlong]:
-    """The same lines, those of one group together, in the order of the groups' first lines.
+    """Yield the same lines with each group together, in the order of the groups' first lines.
 
     They wait in a temporary file, and their places in a database beside it, so that memory does not grow with
     the input; room of their size is needed where temporary files are (``TMPDIR``).
@@ -53,7 +53,7 @@ def _written(
     places: sqlite3.Connection,
     names: list[str],
 ) -> Iterator[Overlong]:
-    """Write lines and where they belong; what is overlong belongs nowhere, and is handed on."""
+    """Write lines and their groups; overlong ones belong to none, and are passed on."""
     waiting: list[tuple[int, int, int, int, int | None, int]] = []
     place = end = seen = 0
     key = b""
@@ -80,7 +80,7 @@ def _written(
 
 
 def _read_back(spill: IO[bytes], places: sqlite3.Connection, names: list[str]) -> Iterator[list[Line]]:
-    """The lines group by group; a chunk ends where a group does, unless that alone is larger."""
+    """Yield the lines group by group; a chunk ends where a group does, unless that alone is larger."""
     spill.flush()
     held: list[Line] = []
     size, last = 0, -1

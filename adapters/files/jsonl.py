@@ -60,7 +60,7 @@ class Source:
         return self._done + int(self._opened.raw.tell())
 
     def look(self) -> list[Line]:
-        """The first lines, which `chunks` gives as well; of standard input those of the first chunk."""
+        """Return the first lines, which `chunks` repeats; of standard input those of the first chunk."""
         if self._looked is None:
             chunks = self._chunks()
             held: list[list[Line] | Overlong] = []
@@ -77,7 +77,7 @@ class Source:
         return [line for chunk in self._looked[0] if isinstance(chunk, list) for line in chunk]
 
     def chunks(self) -> Iterator[list[Line] | Overlong]:
-        """All lines that are not blank, in order.
+        """Yield all lines that are not blank, in order.
 
         Raises:
             ConfigError: A packed file is damaged, an array or a table is not whole, or a file can no longer
@@ -150,7 +150,7 @@ def _peeked(stream: BinaryIO) -> bytes:
 
 
 def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, dict[str, Any]]]:
-    """Every row with its line.
+    """Yield every row with its line.
 
     Raises:
         ConfigError: A line is no row.

@@ -1,4 +1,4 @@
-"""Lines in whole groups: the completions of one prompt, which follow one another in a file."""
+"""Lines in whole groups: the completions of one prompt, which are adjacent in a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Parsed = tuple[Line, dict[str, Any] | None]
 
 
 def group_key(row: dict[str, Any], field: str) -> bytes:
-    """What the rows of one group have in common, in a few bytes."""
+    """Return a few bytes that the rows of one group share."""
     text = json.dumps(column_of(row, field), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=12).digest()
 
@@ -29,7 +29,7 @@ def group_key(row: dict[str, Any], field: str) -> bytes:
 def whole_groups(
     chunks: Iterator[list[Line] | Overlong], field: str, *, together: bool = False
 ) -> Iterator[list[Line] | Overlong]:
-    """The same lines in chunks that end where a group ends.
+    """Yield the same lines in chunks that end where a group ends.
 
     Args:
         chunks: Lines as they come.
@@ -47,7 +47,7 @@ def whole_groups(
 def parsed_groups(
     chunks: Iterator[list[Line] | Overlong], field: str, *, together: bool = False
 ) -> Iterator[list[Parsed] | Overlong]:
-    """`whole_groups` with the row of each line, which had to be parsed; None for a line that is no row."""
+    """Yield `whole_groups` with each line's row, already parsed; None for a line that is no row."""
     return _grouped(chunks, field, together, keep=True)
 
 
@@ -80,7 +80,7 @@ def _grouped(
 
 
 class Groups:
-    """Tells where groups start, and that none comes back.
+    """Finds where groups start, and checks that none comes back.
 
     Args:
         field: The column that the rows of a group have in common.
@@ -93,7 +93,7 @@ class Groups:
         self._seen: set[bytes] = set()
 
     def starts(self, row: dict[str, Any], line: Line) -> bool:
-        """Whether a row starts a group.
+        """Return whether a row starts a group.
 
         Raises:
             ConfigError: Its group has been here before.

@@ -1,4 +1,4 @@
-"""The recipe that a scored file names: where its file is, and what judges each part."""
+"""The recipe that a scored file names: its file, and the verifier of each part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reward_verifiers.verifiers import ConfigError, VerifierError
 
 
 def recipe_from(home: str | None, recipe: str) -> str:
-    """A recipe as a scored file names it: a file by its way from there, so that both can move together."""
+    """Return a recipe for a scored file: a path relative to that file, so that both can move together."""
     file, inside = _file_of(recipe)
     if not file or not Path(file).is_file() or home in (None, "-"):
         return recipe
@@ -20,7 +20,7 @@ def recipe_from(home: str | None, recipe: str) -> str:
 
 
 def recipe_beside(path: str, recipe: str) -> str:
-    """A recipe as a scored file names it: a file is looked for from where the scored file is.
+    """Return a recipe that a scored file names, resolving a file from where the scored file is.
 
     Raises:
         ConfigError: It is a file that is not there any more.
@@ -35,7 +35,7 @@ def recipe_beside(path: str, recipe: str) -> str:
 
 
 def _file_of(recipe: str) -> tuple[str, str]:
-    """The file of a recipe, and what is named in it; two empty texts for a name."""
+    """Return the file of a recipe, and the name in it; two empty texts for a name."""
     name, colon, inside = recipe.rpartition(":")
     if name.endswith(".py"):
         return name, colon + inside
@@ -43,7 +43,7 @@ def _file_of(recipe: str) -> tuple[str, str]:
 
 
 def part_specs(path: str, recipe: str | None) -> dict[str, Any]:
-    """The verifier of each part, as case files name it; nothing where the recipe is not to be had.
+    """Return the verifier of each part, as case files name it; empty where the recipe is missing.
 
     Args:
         path: The scored file.

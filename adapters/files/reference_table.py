@@ -1,4 +1,4 @@
-"""What the references of a file can be used for: counts by class and reason, and the lines behind them."""
+"""Table of a file's references by usability: counts by class and reason, with their lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS = ("readable", "usable", "text only", "unusable")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a reference is, and what is said of it.
+    """Location of a reference, with its description.
 
     Args:
         where: A file with a line, or a row.
@@ -57,21 +57,21 @@ class ReferenceTable:
 
     @property
     def rows(self) -> int:
-        """Rows that were looked at."""
+        """Number of rows read."""
         return self.counts.total()
 
     @property
     def unusable(self) -> int:
-        """Rows that no completion will be scored for."""
+        """Number of rows for which no completion can be scored."""
         return sum(count for (kind, _), count in self.counts.items() if kind == "unusable")
 
     def add_row(self, where: str, row: Mapping[str, Any]) -> ReferenceClass | None:
-        """Class a row's references; None if no part of the reward reads any."""
+        """Classify a row's references; None if no part of the reward reads any."""
         row = self._with_reference(row)
         return self._add_classes(where, row, self._classes(row))
 
     def add_rows(self, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Class the references of several rows; where programs are run for that, on all cores."""
+        """Classify the references of several rows, on all cores where programs must run."""
         cores = available_cores() if any(each.runs_programs for each in self.reward.verifiers()) else 1
         if cores == 1 or len(rows) == 1:
             for where, row in rows:
@@ -119,14 +119,14 @@ class ReferenceTable:
             kept.append(place)
 
     def ordered(self) -> Iterator[tuple[str, str, int, list[Place]]]:
-        """Class, reason, rows and the lines that were kept: the worst class first, then by size."""
+        """Yield class, reason, rows and the kept lines: the worst class first, then by size."""
         for kind, reason in sorted(
             self.counts, key=lambda each: (-_KINDS.index(each[0]), -self.counts[each], each[1])
         ):
             yield kind, reason, self.counts[kind, reason], self.places[kind, reason]
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """The table as lines of text, each with its style."""
+        """Yield the table as lines of text, each with its style."""
         width = max((len(f"{kind}: {reason}") for kind, reason in self.counts), default=0)
         for kind, reason, count, places in self.ordered():
             style = "red" if kind == "unusable" else "yellow" if kind == "text only" else ""
@@ -138,7 +138,7 @@ class ReferenceTable:
                 yield f"    and {count - len(places):,} more", style
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data."""
+        """Return the table as plain JSON data."""
         return {
             "rows": self.rows,
             "unusable": self.unusable,
@@ -155,7 +155,7 @@ class ReferenceTable:
 
 
 def shortened(reference: object) -> str:
-    """The beginning of a reference as text, on one line; however long it is, no more of it is looked at."""
+    """Return the beginning of a reference on one line, reading no more than it shows."""
     if isinstance(reference, str):
         shown = reference[: 4 * WIDTH]
     else:

@@ -1,6 +1,6 @@
-"""What breaks on one row is that row's fault: found by cutting rows in halves until it stands alone.
+"""Faults of single rows: rows are halved until the one that breaks stands alone.
 
-So it is while rows are judged, when they end the process that judges them, and when their verdicts are
+This holds while rows are judged, when they end the process that judges them, and when their verdicts are
 written down. Files, clusters and the server pay their rows here, so that they say the same of the same row.
 """
 
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class Ended(str):
-    """How rows ended what scored them, more than once."""
+    """The way in which rows repeatedly ended their scorer."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ def apart(
     whole: Callable[[], bool] = lambda: False,
     most: int | None = MOST_ENDED,
 ) -> list[Result]:
-    """Score rows; those that end whatever scores them are cut in halves until one stands alone.
+    """Score rows, halving those that end their scorer until one stands alone.
 
     Args:
         attempt: Scores some of the rows, or says how they ended what scored them.
@@ -81,7 +81,7 @@ def apart(
 def paid(
     reward: Reward, batch_of: Callable[[range], Batch], rows: range, place: Callable[[int], str]
 ) -> list[Payment]:
-    """What a reward pays for rows; where it breaks, the rows that it breaks on are faults, and only they.
+    """Return a reward's payments for rows; only the rows on which it breaks become faults.
 
     Args:
         reward: What pays.
@@ -125,7 +125,7 @@ def paid(
 def written(
     reward: Reward, payment: Payment, say: Callable[[Payment], Mapping[str, Any]]
 ) -> tuple[Payment, bytes]:
-    """A payment as a JSON object; where JSON does not hold it, a fault of its row in its place.
+    """Return a payment as a JSON object, or its row's fault where JSON does not hold it.
 
     Args:
         reward: What paid.
@@ -143,7 +143,7 @@ def written(
 
 
 def ended(reward: Reward, detail: str, reason: str = "worker_died") -> Payment:
-    """What is paid for a row that nothing judges to the end: nothing, and every part is a fault.
+    """Return the payment of a row that ended its scorer: no value, and a fault for every part.
 
     Args:
         reward: What would have paid.

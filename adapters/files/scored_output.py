@@ -31,7 +31,7 @@ def refuse_foreign(path: str) -> None:
 
 
 class RunError(Exception):
-    """A run had to stop; what was written so far is kept."""
+    """A run had to stop; its output so far is kept."""
 
 
 class Output:
@@ -108,7 +108,7 @@ class Output:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     def rows_so_far(self) -> Iterator[bytes]:
-        """The complete rows of the run to continue; what follows the last one is cut off."""
+        """Yield the complete rows of the run to continue, and cut off anything after the last."""
         assert self._rows is not None  # noqa: S101
         end = 0
         for raw in self._rows:

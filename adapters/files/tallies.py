@@ -1,4 +1,4 @@
-"""What a summary counts: rows, scores and reasons, for each verifier and for the reward as a whole."""
+"""Counts for a summary: rows, scores and reasons, of each verifier and of the reward as a whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_REASONS = 1000
 
 @dataclass
 class Tally:
-    """What a summary says of one verifier, or of the reward as a whole."""
+    """Counts of one verifier, or of the reward as a whole."""
 
     rows: int = 0
     scored: int = 0
@@ -85,7 +85,7 @@ class Tally:
         self.prompts.merge(other.prompts.items(), other.prompts.grouped)
 
     def interval(self) -> Interval | None:
-        """The mean with its 95 % interval, in which the completions of a prompt count together."""
+        """Return the mean with its 95 % interval, in which the completions of a prompt count together."""
         if not self.scored:
             return None
         mean, (rows, total, squares) = self.total / self.scored, self.alone
@@ -96,12 +96,12 @@ class Tally:
         return interval_of(mean, spread, self.scored, len(sums) + rows, bounded)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Return the counts as JSON data."""
         return {**vars(self), "prompts": [self.prompts.grouped, list(self.prompts.items())]}
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Tally:
-        """What `plain` gave."""
+        """Rebuild a tally from the result of `plain`."""
         grouped, items = plain["prompts"]
         sums = PromptSums()
         sums.merge(items, grouped)
@@ -110,7 +110,7 @@ class Tally:
 
 
 def judged_nothing(tallies: Mapping[str, Tally]) -> str:
-    """Why no row has a reward, where one reason explains all of them; "" otherwise."""
+    """Return why no row has a reward, where one reason explains all of them; "" otherwise."""
     rows = tallies["reward"].rows if tallies else 0
     if not rows or tallies["reward"].scored or tallies["reward"].faults == rows:
         return ""

@@ -1,4 +1,4 @@
-"""The columns that scoring adds, and what becomes of a row's own that have their names."""
+"""The columns that scoring adds, and the renaming of a row's own columns with their names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEPT = "input_"
 
 
 def own_columns(row: Mapping[str, Any]) -> list[str]:
-    """The columns of a row that scoring would write over, although no scoring wrote them.
+    """Return the columns of a row that scoring would overwrite, although no scoring wrote them.
 
     >>> own_columns({"completion": "4", "reward": 0.5}), own_columns(dict.fromkeys(WRITTEN))
     (['reward'], [])
@@ -28,12 +28,12 @@ def own_columns(row: Mapping[str, Any]) -> list[str]:
 
 
 def is_judged(names: Collection[str]) -> bool:
-    """Whether a row, or a table's header, has what a scoring adds."""
+    """Return whether a row, or a table's header, has the columns that scoring adds."""
     return all(name in names for name in JUDGED)
 
 
 def without_written(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as it is kept: an earlier scoring left out, columns of its own under other names.
+    """Return a row to keep: without an earlier scoring, and with its own columns renamed.
 
     Raises:
         ValueError: The other name is taken, too.
@@ -53,7 +53,7 @@ def without_written(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def revived(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A scored row that was kept in a table, as scoring wrote it: there cells are text, or have every field.
+    """Return a scored row from a table as scoring wrote it: cells are text, or have every field there.
 
     Args:
         row: It has the columns of `JUDGED`.
@@ -75,12 +75,12 @@ def revived(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_nested(cell: Any) -> bool:
-    """Whether a cell's text is an object, or messages: columns of columns, and prompts, may be."""
+    """Return whether a cell's text is an object, or messages, as nested columns and prompts may be."""
     return isinstance(cell, str) and cell.startswith(("{", "[{"))
 
 
 def _data(cell: Any) -> Any:
-    """What the text of a cell says: JSON, as databases have it, or Python's, as pandas writes it."""
+    """Parse the text of a cell: JSON, as databases have it, or Python's, as pandas writes it."""
     if isinstance(cell, float) and math.isnan(cell):
         return None
     if not isinstance(cell, str):
@@ -98,7 +98,7 @@ def _data(cell: Any) -> Any:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Verdicts without the fields that only others of the column have."""
+    """Return verdicts without the fields that only others of the column have."""
     if isinstance(value, list):
         return [_without_nulls(each) for each in value]
     if isinstance(value, dict):

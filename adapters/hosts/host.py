@@ -1,4 +1,4 @@
-"""Which reward is meant, what it needs, and whether a host offers that: asked at the start, never later."""
+"""Hosts: the named reward, its needs, and whether the host meets them, checked at the start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .unscored import POLICIES, Policy
 
 
 class Need(StrEnum):
-    """What hosts may or may not have for a reward."""
+    """Features that a host may or may not offer a reward."""
 
     GROUP = "group"
     """All completions of a prompt in one call."""
@@ -43,7 +43,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Needs:
-    """What a reward needs.
+    """Needs of a reward.
 
     Args:
         features: What the host itself must have, with the part of the reward that asks for it.
@@ -55,7 +55,7 @@ class Needs:
 
 
 def needs_of(reward: Reward) -> Needs:
-    """What a reward needs besides the completions.
+    """Return a reward's needs besides the completions.
 
     >>> from rewards import load_recipe
     >>> sorted(needs_of(load_recipe("dapo_math")).features), needs_of(load_recipe("gsm8k_tags")).columns
@@ -117,7 +117,7 @@ class Host:
             raise ConfigError(f"{self.name}: the mean of a group needs a host that passes groups")
 
     def refusals(self, reward: Reward, *, progress: float | None = None) -> list[str]:
-        """Why a reward cannot be paid here, a sentence for each reason, with the cure.
+        """Return why a reward cannot be paid here, with a sentence and the cure for each reason.
 
         Args:
             reward: What pays.
@@ -158,7 +158,7 @@ class Host:
             raise ConfigError("; ".join(found))
 
     def policy(self, asked: Policy | None = None) -> Policy:
-        """What is done about a row without a reward.
+        """Return the policy for a row without a reward.
 
         Raises:
             ConfigError: The host cannot do that.
@@ -185,7 +185,7 @@ Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
 
 
 def reward_of(recipe: Recipe) -> Reward:
-    """The reward that the user of a host names.
+    """Return the reward that the user of a host names.
 
     Args:
         recipe: As it is given.
@@ -210,7 +210,7 @@ def reward_of(recipe: Recipe) -> Reward:
 
 
 def recipe_asked(host: str) -> str:
-    """The recipe that the environment names.
+    """Return the recipe that the environment names.
 
     Args:
         host: What the message calls the program that asks.

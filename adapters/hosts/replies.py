@@ -1,4 +1,4 @@
-"""What of a host's text and label is the model's reply, and what are the row's columns."""
+"""The model's reply in a host's text, and the row's columns in its label."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TAIL = 400
 
 
 def without_tokens(text: str) -> str:
-    """A reply without the special tokens at its end, which a model writes to stop and no reader sees.
+    """Return a reply without the special tokens at its end, which a model writes to stop.
 
     >>> without_tokens("<answer>4</answer><|im_end|>"), without_tokens("see </s> there")
     ('<answer>4</answer>', 'see </s> there')
@@ -27,7 +27,7 @@ def without_tokens(text: str) -> str:
 
 
 def reply_after(query: str, prompt: str) -> str | None:
-    """The reply in a text that is prompt and reply, decoded from tokens; None where it cannot be told.
+    """Return the reply in a text of prompt and reply, decoded from tokens; None where it is unclear.
 
     What stands before the prompt can only be special tokens, such as the one that begins every text. Decoded
     prompts may differ from what was encoded in white space and in how letters are composed (NFC), and in
@@ -55,7 +55,7 @@ def reply_after(query: str, prompt: str) -> str | None:
 
 
 def labelled(columns: Collection[str], label: Any) -> dict[str, Any]:
-    """A label as columns of a row.
+    """Return a label as columns of a row.
 
     An object that has all that the reward reads is those columns; else the label is the reference, and the
     one column that the reward reads, if it is one.
@@ -73,13 +73,13 @@ def labelled(columns: Collection[str], label: Any) -> dict[str, Any]:
 
 
 def _words(prompt: str) -> Iterator[str]:
-    """What a decoded prompt has of it for certain: all but the white space."""
+    """Yield the certain characters of a decoded prompt: all but the white space."""
     yield "".join(prompt.split())
     yield "".join(normalize("NFC", prompt).split())
 
 
 def _end_of(words: str, query: str, start: int) -> int | None:
-    """Where `words` end in the query, white space aside; None where it does not begin with them."""
+    """Return the end of `words` in the query, white space aside; None where it does not begin with them."""
     if not words:
         return None
     found = 0

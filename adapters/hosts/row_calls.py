@@ -73,7 +73,7 @@ class Gatherer(Generic[Row, Result]):
         forgets(self)
 
     def after_fork(self) -> None:
-        """Begin with no calls under way: in a forked child there are no threads that would answer them."""
+        """Drop the calls under way: a forked child has no threads that would answer them."""
         self._lock = new_lock()
         self._waiting: list[_Call[Row, Result]] = []
         self._full = threading.Event()
@@ -81,7 +81,7 @@ class Gatherer(Generic[Row, Result]):
         self._threads: ThreadPoolExecutor | None = None
 
     def call(self, rows: Sequence[Row]) -> list[Result]:
-        """One result for each row, in order; the calling thread waits for it.
+        """Return one result for each row, in order; the calling thread waits for it.
 
         Raises:
             Exception: What `judge` raises for these rows.
@@ -92,7 +92,7 @@ class Gatherer(Generic[Row, Result]):
             return call.future.result()
 
     async def call_async(self, rows: Sequence[Row]) -> list[Result]:
-        """The same for event loops: the work is done in a thread.
+        """Return one result for each row, in order, for event loops: the work is done in a thread.
 
         Raises:
             Exception: What `judge` raises for these rows.
@@ -154,7 +154,7 @@ class Gatherer(Generic[Row, Result]):
             place += len(call.rows)
 
     def _one_by_one(self, calls: Sequence[_Call[Row, Result]]) -> None:
-        """Judge each call by itself: so it is found out whose rows an exception is about."""
+        """Judge each call by itself, to find out which rows an exception is about."""
         left = list(calls)
         try:
             while left:
@@ -175,7 +175,7 @@ class Gatherer(Generic[Row, Result]):
 
     @contextmanager
     def _present(self) -> Iterator[None]:
-        """Count the calls that are under way, so that a lone one waits for nobody."""
+        """Count the calls under way, so that a lone one does not wait."""
         with self._lock:
             self._inside += 1
         try:
@@ -241,7 +241,7 @@ class RowCalls:
         *,
         progress: float | None = None,
     ) -> list[Payment]:
-        """One payment for each completion, in order; the calling thread waits for it.
+        """Return one payment for each completion, in order; the calling thread waits for it.
 
         Args:
             completions: Length N.
@@ -266,7 +266,7 @@ class RowCalls:
         *,
         progress: float | None = None,
     ) -> list[Payment]:
-        """The same for event loops.
+        """Return one payment for each completion, in order, for event loops.
 
         Raises:
             ConfigError: As for `rows`.
@@ -285,7 +285,7 @@ class RowCalls:
         *,
         progress: float | None = None,
     ) -> list[Payment]:
-        """One payment for each completion of one prompt, in order, judged apart from other calls.
+        """Return one payment for each completion of one prompt, in order, judged apart from other calls.
 
         Args:
             completions: All completions of a prompt.
@@ -304,7 +304,7 @@ class RowCalls:
         return self._done(payments)
 
     def settled(self, payments: Sequence[Payment], groups: Sequence[range] | None = None) -> Settled:
-        """What the host is handed for payments: its policy for rows without a reward is applied.
+        """Apply the host's policy for rows without a reward to payments.
 
         Raises:
             UnscoredError: The policy is to raise.
@@ -349,7 +349,7 @@ class RowCalls:
         return payments
 
     def _broken(self, error: Exception, count: int) -> list[Payment]:
-        """What a set-up cannot do is told; a reward that breaks on some rows leaves these without one."""
+        """Raise the fault of a set-up that never worked; else leave the rows without a reward."""
         if isinstance(error, ConfigError | SandboxError) and not self.worked:
             raise error
         if isinstance(error, ConfigError):  # the row lacks what others had: nothing broke

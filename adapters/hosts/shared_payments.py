@@ -41,7 +41,7 @@ class Processes:
 
 
 def processes() -> Processes | None:
-    """Those of this training; None where there is one alone."""
+    """Return the processes of this training; None where there is only one."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)  # loaded where there are several
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return None
@@ -64,7 +64,7 @@ def pay_whole(
     size: Callable[[Columns, int], int | None],
     pay: Callable[[Sequence[object], Columns, int | None], list[Payment]],
 ) -> list[Payment]:
-    """The payments of this process's completions, each compared with its whole group.
+    """Return the payments of this process's completions, each compared with its whole group.
 
     All processes call it together. What one of them refuses, all refuse: none is left waiting.
 
@@ -117,7 +117,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Call:
-    """A batch that is being paid, or was paid last, and what comes of it."""
+    """A batch that is being paid, or was paid last, with its result."""
 
     def __init__(self, seen: tuple[Any, ...]) -> None:
         self.seen = seen
@@ -171,7 +171,7 @@ class Evaluation:
         forgets(self)
 
     def after_fork(self) -> None:
-        """In a forked child: forget the batches that other threads of the parent are working on."""
+        """Forget, in a forked child, the batches that other threads of the parent are working on."""
         self._calls = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class Evaluation:
         self._start()
 
     def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
-        """One payment per completion, in order.
+        """Return one payment per completion, in order.
 
         Args:
             completions: Length N.
@@ -258,7 +258,7 @@ class Evaluation:
         call.payments.set_result(payments)
 
     def _processes(self, count: int) -> Processes | None:
-        """The processes that groups of this batch may lie on; None where each has whole ones."""
+        """Return the processes that may share groups of this batch; None where each has whole ones."""
         if self.split == "here" or not self.reward.needs_groups:
             return None
         if self.group_size is not None and count % self.group_size == 0:
@@ -274,7 +274,7 @@ class Evaluation:
         return those
 
     def _shared(self, columns: Columns) -> Columns:
-        """The columns that other processes need to pay these rows."""
+        """Return the columns that other processes need to pay these rows."""
         names = {*self.reward.columns(), *PROMPTS, *self.columns.values()}
         names.update(name for node in self.reward.walk() for name in node.reads())
         if any(verifier.fields_read() is None for verifier in self.reward.verifiers()):
@@ -293,7 +293,7 @@ class Evaluation:
             return columns  # a batch without references is masked, and told
 
     def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
-        """The group size, where it fits: evaluation may sample another number of completions."""
+        """Return the group size where it fits: evaluation may sample another number of completions."""
         prompts = columns.get("prompts")
         if self.group_size is None or prompts is None:
             return self.group_size

@@ -33,7 +33,7 @@ class UnscoredError(VerifierError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a host is handed.
+    """Values for a host.
 
     Args:
         values: A finite number for each row that is kept, in order; None only where rows are masked.
@@ -51,7 +51,7 @@ class Settled:
 
 
 def handed_over(value: float) -> float:
-    """A reward within the range of what trainers compute with."""
+    """Return a reward within the range that trainers compute with."""
     return min(max(value, -MAX_VALUE), MAX_VALUE)
 
 
@@ -91,7 +91,7 @@ def group_means(
     keys: Sequence[Hashable],
     elsewhere: Iterable[tuple[Hashable, float | None]] = (),
 ) -> list[float]:
-    """Each row's value, or the mean of what its group was paid; 0 where nothing of the group was paid.
+    """Return each row's value, or its group's mean; 0 where no row of the group has a value.
 
     Args:
         values: Of the rows; None where a row has none.
@@ -110,12 +110,12 @@ def group_means(
 
 
 def is_fault(payment: Payment) -> bool:
-    """Whether a payment has no value because something broke."""
+    """Return whether a payment has no value because something broke."""
     return payment.value is None and (payment.status is Status.FAULT or payment.note == BROKEN)
 
 
 def why(payment: Payment) -> str:
-    """Why a payment has no value, in a few words."""
+    """Return, in a few words, why a payment has no value."""
     missing = [each for each in payment.verdicts if each.status is not Status.SCORED]
     return "; ".join(f"{each.verifier}: {each.reason}" for each in missing) or payment.note or "no reward"
 
@@ -165,13 +165,13 @@ class RowLogs:
         )
 
     def row(self, payment: Payment) -> dict[str, float]:
-        """The floats of one row."""
+        """Return the floats of one row."""
         return self.of_values(payment.values(), payment.value, is_fault(payment))
 
     def of_values(
         self, values: Mapping[str, float | None], reward: float | None, fault: bool
     ) -> dict[str, float]:
-        """The floats of a row that was paid elsewhere.
+        """Return the floats of a row that was paid elsewhere.
 
         Args:
             values: Of its parts.
@@ -188,6 +188,6 @@ class RowLogs:
         return logged
 
     def means(self, payments: Sequence[Payment]) -> dict[str, float]:
-        """The mean of each over rows; 0 where there are none."""
+        """Return the mean of each float over rows; 0 where there are none."""
         rows = [self.row(payment) for payment in payments]
         return {name: sum(row[name] for row in rows) / max(len(rows), 1) for name in self.names}

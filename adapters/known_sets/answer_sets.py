@@ -17,7 +17,7 @@ _SHORT = "ShortAnswer"
 
 
 def _texts(value: Any, name: str) -> list[str]:
-    """A list of texts, also where a table holds it as text."""
+    """Return a list of texts, also where a table holds it as text."""
     if isinstance(value, str):
         for read in (json.loads, ast.literal_eval):
             try:
@@ -133,7 +133,7 @@ _IFBENCH = frozenset(("count", "ratio", "words", "sentence", "format", "custom",
 
 
 def _instruction_list(row: Row) -> dict[str, Any]:
-    """The instructions of a row with the columns of IFEval."""
+    """Return the instructions of a row with the columns of IFEval."""
     names, kwargs = column_of(row, "instruction_id_list"), column_of(row, "kwargs")
     reference = {"instruction_id_list": names, "kwargs": kwargs}
     _known(reference)
@@ -141,7 +141,7 @@ def _instruction_list(row: Row) -> dict[str, Any]:
 
 
 def _known(reference: Any) -> list[str]:
-    """The ids of a reference, of which one at least is known.
+    """Return the ids of a reference, at least one of which is known.
 
     Raises:
         NotOfTheSetError: It is no list of instructions, or none of them is known.
@@ -167,7 +167,7 @@ def _of(kind: Callable[[list[str]], bool], what: str) -> Callable[[Row], Any]:
 
 
 def _ground_truth(row: Row) -> Any:
-    """Tulu's function with its arguments, or open-instruct's list of instructions."""
+    """Return Tulu's function with its arguments, or open-instruct's list of instructions."""
     truth = column_of(row, "ground_truth")
     truth = truth[0] if isinstance(truth, list) and len(truth) == 1 and isinstance(truth[0], str) else truth
     if not isinstance(truth, str | list | dict):

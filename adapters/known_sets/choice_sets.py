@@ -20,11 +20,11 @@ _LIKE_A_LABEL = re.compile(r"\W*(?:\d|[A-Za-z]\b)")
 
 
 def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
-    """What an answer may call an option.
+    """Return the labels by which an answer may name an option.
 
-    Its letter, and its number from 1 as well, since prompts show either. Where the text of an option could
-    pass for a label it is what the row's prompt shows, and without one the letter: of the options 4 and 2,
-    "2" could mean either.
+    These are its letter, and its number from 1 as well, since prompts show either. Where the text of an
+    option could pass for a label, it is the one in the row's prompt, and without a prompt the letter: of the
+    options 4 and 2, "2" could mean either.
 
     >>> labels_of({}, 2, ["red", "blue", "green"]), labels_of({}, 0, ["4", "2"])
     (['C', '3'], ['A'])
@@ -41,7 +41,7 @@ def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
 
 
 def _shown(question: str, texts: Sequence[str]) -> str | None:
-    """A question with its options by letters, where labels could be mistaken; None where they cannot."""
+    """Return a question with lettered options where labels are ambiguous; None where they are not."""
     if not any(_LIKE_A_LABEL.match(text) for text in texts):
         return None
     return "\n".join([question, *(f"{letter}. {text}" for letter, text in zip(LETTERS, texts, strict=False))])
@@ -63,7 +63,7 @@ def _options(row: Row) -> list[str]:
 
 
 def _lettered(row: Row) -> list[str]:
-    """The options of columns A, B, C ..."""
+    """Return the options of columns A, B, C ..."""
     found = []
     for letter in LETTERS:
         if row.get(letter) is None:
@@ -84,7 +84,7 @@ def _number(row: Row) -> int:
 
 
 def _counted(options: Callable[[Row], list[str]], first: int) -> Callable[[Row], list[str]]:
-    """A reference that is the number of an option, counted from 0 or 1."""
+    """Return a reader of references that are an option's number, counted from 0 or 1."""
 
     def reference(row: Row) -> list[str]:
         texts, number = options(row), _number(row)
@@ -102,7 +102,7 @@ def _question(options: Callable[[Row], list[str]]) -> Callable[[Row], str | None
 
 
 def _unless_seen(options: Callable[[Row], list[str]], first: int) -> Callable[[Sequence[Row]], str]:
-    """Doubt that only a row can remove whose answer is the first option (from 0) or the last (from 1)."""
+    """Return a doubt that only an answer of the first option (from 0) or the last (from 1) removes."""
 
     def doubt(rows: Sequence[Row]) -> str:
         if any(_number(row) == (0 if first == 0 else len(options(row))) for row in rows):

@@ -1,4 +1,4 @@
-"""What is known of a data set, and how its rows become rows that our verifiers read."""
+"""Known datasets: their facts, and the conversion of their rows for our verifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NotOfTheSetError(ValueError):
 
 @dataclass(frozen=True)
 class KnownSet:
-    """A data set.
+    """A known dataset.
 
     Args:
         name: What people call it.
@@ -49,13 +49,13 @@ class KnownSet:
     doubt: Callable[[Sequence[Row]], str] = lambda rows: ""
 
     def has_columns(self, row: Row) -> bool:
-        """Whether a row has the columns of the set."""
+        """Return whether a row has the columns of the set."""
         return all(has_column(row, name) for name in self.columns) and not any(
             name in row for name in self.lacks
         )
 
     def read(self, row: Row) -> dict[str, Any]:
-        """A row with our names: ``answer``, and ``prompt`` where it has none.
+        """Return a row with our names: ``answer``, and ``prompt`` where it has none.
 
         Raises:
             NotOfTheSetError: It is not of the set.
@@ -74,12 +74,12 @@ class KnownSet:
 
 
 def columns(*names: str) -> frozenset[str]:
-    """A set of column names."""
+    """Return a set of column names."""
     return frozenset(names)
 
 
 def text_in(row: Row, name: str) -> str:
-    """A column that holds text.
+    """Return the text of a column.
 
     Raises:
         NotOfTheSetError: It holds something else.

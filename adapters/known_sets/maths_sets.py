@@ -1,4 +1,4 @@
-"""Sets of mathematics and of programming problems; and rows as verl keeps them, which say what they are for.
+"""Sets of mathematics and programming problems, and verl's rows, which name their purpose.
 
 `CodePassRate` knows the shapes of tests, and is handed their columns.
 """
@@ -38,7 +38,7 @@ def _boxed_solution(row: Row) -> str | None:
 
 
 def last_boxed(text: str) -> str | None:
-    """What stands in the last box of a solution, as the grader of MATH takes it; None where there is none.
+    """Return the content of a solution's last box, as the grader of MATH takes it, or None without one.
 
     >>> last_boxed(r"$\\boxed{3}$, so $x = \\boxed{7}$."), last_boxed(r"\\boxed 5."), last_boxed(r"\\boxed{5")
     ('7', '5', None)
@@ -63,7 +63,7 @@ def _answer(row: Row) -> Any:
 
 
 def value_of(row: Row, name: str) -> str | None:
-    """A column with an answer, as text; None where it stands for none.
+    """Return an answer's column as text; None where it stands for none.
 
     Raises:
         NotOfTheSetError: It holds neither text nor a number.
@@ -83,7 +83,7 @@ def value_of(row: Row, name: str) -> str | None:
 
 
 def _stated(row: Row) -> str | None:
-    """The answer of `verification_info` where a task of SYNTHETIC-1 is one of mathematics."""
+    """Return the answer of `verification_info` where a task of SYNTHETIC-1 is one of mathematics."""
     info = column_of(row, "verification_info")
     if isinstance(info, str):
         info = _unpacked(info)
@@ -187,7 +187,7 @@ PROGRAMS: dict[str, Any] = {
 
 
 def reading_tests(shape: str, *, bare: bool = False) -> Callable[[Row], Any]:
-    """What reads the tests of a row.
+    """Return a reader of a row's tests.
 
     Args:
         shape: The name of its shape (`verifiers.code.rows.code_references`).

@@ -1,4 +1,4 @@
-"""Which known data set a file is of, by its first rows; a guess that could pay wrongly is refused."""
+"""Recognition of a file's dataset by its first rows; a guess that could reward wrongly is refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_WITHOUT = 0.9
 
 @dataclass(frozen=True)
 class Found:
-    """What a file is.
+    """The recognised dataset of a file.
 
     Args:
         known: The set; None where none is known.
@@ -48,7 +48,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a scorer reads the rows of a known set; it travels to other processes.
+    """Reading of a known set's rows by a scorer; it travels to other processes.
 
     Args:
         set_name: A key of `SETS`.
@@ -58,15 +58,15 @@ class Reading:
 
     @property
     def signature(self) -> str:
-        """What verdicts depend on."""
+        """Signature of everything that verdicts depend on."""
         return self.set_name
 
     def reward(self) -> Reward:
-        """What judges the set's rows."""
+        """Return the reward for the set's rows."""
         return recipe_of(SETS[self.set_name].recipe)
 
     def read(self, row: Row) -> dict[str, Any]:
-        """A row with our names.
+        """Return a row with our names.
 
         Raises:
             ValueError: It is not of the set.
@@ -78,7 +78,7 @@ class Reading:
 
 
 def recognised(rows: Sequence[tuple[str, Row]]) -> Found:
-    """The set that rows are of.
+    """Return the set that rows belong to.
 
     Args:
         rows: The first of a file, each with what messages call it.
@@ -124,13 +124,13 @@ def recognised(rows: Sequence[tuple[str, Row]]) -> Found:
 
 
 def _covered(known: KnownSet, fitting: list[tuple[KnownSet, int]]) -> bool:
-    """Whether a set with the same columns comes before it."""
+    """Return whether a set with the same columns comes before this one."""
     same = [other for other, _ in fitting if other.columns == known.columns]
     return same[0] is not known and not known.doubt([])
 
 
 def _problem(known: KnownSet, rows: Sequence[tuple[str, Row]]) -> tuple[str | None, int]:
-    """Why rows are not of a set (None: they are; "": the first is not), and how many have no reference."""
+    """Return why rows are not of a set (None: they are; "": the first is not), and how many are unscored."""
     without = 0
     for place, (where, row) in enumerate(rows):
         try:
@@ -147,7 +147,7 @@ def _problem(known: KnownSet, rows: Sequence[tuple[str, Row]]) -> tuple[str | No
 
 
 def proposal(rows: Sequence[tuple[str, Row]], reference: str | None) -> tuple[Recipe | None, str]:
-    """The verifier for rows of no known set, by their references; None with the reason where none is certain.
+    """Return the verifier for rows of no known set, by their references, or None with the reason.
 
     Args:
         rows: The first of a file, each with what messages call it.

@@ -48,7 +48,7 @@ def pass_at_k_chart(passes: Sequence[Mapping[str, Any]]) -> Chart | None:
 def stacked_chart(
     name: str, bars: Sequence[Mapping[str, Any]], title: str, log: bool = False
 ) -> Chart | None:
-    """A histogram whose bars are divided by outcome."""
+    """Return a histogram whose bars are divided by outcome."""
     if not bars:
         return None
     domain = [kind for kind in KINDS if any(each["kind"] == kind for each in bars)]
@@ -67,7 +67,7 @@ def bars_chart(
     log: bool = False,
     colour: Spec | None = None,
 ) -> Chart | None:
-    """A histogram; few different values have a bar each, of more each bar goes from one to another."""
+    """Return a histogram, with a bar for each of a few different values, or for ranges of many."""
     if not bars:
         return None
     single = all(each["low"] == each["high"] for each in bars)
@@ -96,7 +96,7 @@ def bars_chart(
 
 
 def _piled(bars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Bars at the same place, one on top of the other."""
+    """Return bars at the same place, one on top of the other."""
     tops: dict[float, int] = {}
     found = []
     for each in bars:
@@ -107,7 +107,7 @@ def _piled(bars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rates_chart(groups: Mapping[str, Any]) -> Chart | None:
-    """How many groups have how many right completions."""
+    """Return a chart of groups by their number of right completions."""
     # Groups of one size, the most frequent one: of others "3 right" means something else.
     sizes = {each["of"]: 0 for each in groups["rates"] if each["of"]}
     for each in groups["rates"]:
@@ -178,7 +178,7 @@ def length_and_reward_chart(
 
 
 def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The most frequent reasons."""
+    """Return a chart of the most frequent reasons."""
     if not reasons:
         return None
     shown = sorted(reasons, key=lambda each: -each["count"])[:SHOWN_REASONS]
@@ -202,7 +202,7 @@ def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
 
 
 def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The accuracy of each source, with its interval."""
+    """Return a chart of the accuracy of each source, with its interval."""
     points = [
         {"source": each["source"], "rows": each["rows"], **(each["accuracy"] or {})}
         for each in itertools.islice(sources, SHOWN_SOURCES)
@@ -236,7 +236,7 @@ def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
 def over_steps(
     found: Mapping[str, Any], figures: Figures, alarms: Sequence[Mapping[str, Any]]
 ) -> Iterable[Chart | None]:
-    """Curves of what completions of each step were paid, and why."""
+    """Yield curves of rewards and their reasons over steps."""
     steps = found["steps"]
     if not steps:
         return
@@ -264,7 +264,7 @@ def over_steps(
 
 
 def of_logs(logs: RunLogs) -> Iterable[Chart]:
-    """Curves of what the trainer logged."""
+    """Yield curves of the trainer's logs."""
     for name, lines in logs.panels():
         yield _curves(f"logs.{name}", lines, "t:axis.value", logs.alarms)
 
@@ -363,12 +363,12 @@ class Chart:
 
 
 def length_title(found: Mapping[str, Any]) -> str:
-    """What an axis of lengths is called."""
+    """Return the title of an axis of lengths."""
     return f"t:axis.{found['length_unit']}"
 
 
 def charts(figures: Figures, found: Mapping[str, Any], logs: RunLogs | None = None) -> list[Chart]:
-    """All charts for which there are data.
+    """Return all charts for which there are data.
 
     Args:
         figures: Of the rows.

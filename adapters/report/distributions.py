@@ -1,4 +1,4 @@
-"""How rewards and lengths are spread, and how they go together."""
+"""Distributions of rewards and lengths, and their relation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = ("right", "partly", "wrong", "not_judged")
 
 
 def outcome_kind(outcome: float) -> str:
-    """What an outcome is called; NaN stands for none."""
+    """Return the name of an outcome; NaN stands for none."""
     if math.isnan(outcome):
         return "not_judged"
     return "right" if outcome == 1.0 else "wrong" if outcome == 0.0 else "partly"
@@ -49,13 +49,13 @@ class Scale:
         return math.exp(value) if self.log else value
 
     def place(self, value: float) -> int:
-        """The number of the step that a value is in."""
+        """Return the number of the step that a value is in."""
         if self.single:
             return self.places[value]
         return min(int((self._on(value) - self.low) / self.width), self.steps - 1) if self.width else 0
 
     def ends(self, place: int) -> tuple[float, float]:
-        """From where to where a step goes."""
+        """Return the bounds of a step."""
         if self.single:
             return self.single[place], self.single[place]
         return (
@@ -65,7 +65,7 @@ class Scale:
 
 
 def by_outcome(figures: Figures, values: Sequence[float], log: bool = False) -> list[dict[str, Any]]:
-    """A histogram in which each bar is divided by outcome."""
+    """Return a histogram in which each bar is divided by outcome."""
     scale = Scale(values, BARS, log)
     counts: Counter[tuple[int, str]] = Counter()
     for place, value in enumerate(values):
@@ -79,7 +79,7 @@ def by_outcome(figures: Figures, values: Sequence[float], log: bool = False) -> 
 
 
 def length_and_reward(figures: Figures) -> dict[str, list[dict[str, Any]]]:
-    """How many completions are of which length and reward, and the mean reward of each length."""
+    """Count completions by length and reward, with the mean reward of each length."""
     table = figures.table
     lengths = Scale(table.lengths, GRID, log=True)
     rewards = Scale(table.rewards, GRID)

@@ -58,7 +58,7 @@ class GrowingReport:
         self._part: str | None = None
 
     def refreshed(self) -> Report | None:
-        """The report as it is now; None where nothing has changed since it was last asked for.
+        """Return the current report; None where nothing has changed since the last call.
 
         Raises:
             ConfigError: There are no scored rows yet, or a file cannot be read.
@@ -101,7 +101,7 @@ class GrowingReport:
             yield from self._files.rows()
 
     def _state(self) -> tuple[object, ...]:
-        """What tells whether a file has changed."""
+        """Return the stamps by which a change of the files is seen."""
         paths = [Path(path) for path in self.paths]
         if self._folder is not None:
             names = ("completions/train.rank*.jsonl", "history.jsonl", "alarms.jsonl", "*.json")
@@ -161,7 +161,7 @@ class Follower:
         self._ended = threading.Event()
 
     def look(self) -> float:
-        """Look once; the seconds to wait until the next look."""
+        """Look once, and return the seconds to wait until the next look."""
         started = time.monotonic()
         try:
             report = self.growing.refreshed()
@@ -241,7 +241,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Answers with what the follower has."""
+    """Serves the follower's reports."""
 
     daemon_threads = True
     block_on_close = False
@@ -251,7 +251,7 @@ class PageServer(ThreadingHTTPServer):
         self.follower, self.library = follower, library
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that has gone is no news."""
+        """Ignore errors of connections that a browser has closed."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -329,11 +329,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("X-Frame-Options", "DENY")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests of the page every two seconds are no news."""
+        """Log nothing: the page requests updates every two seconds."""
 
 
 class GrowingFile:
-    """A file to which somebody appends lines; a line that is being written is left for the next time.
+    """A file to which lines are appended; an unfinished line is left for the next time.
 
     Args:
         path: The file.
@@ -345,7 +345,7 @@ class GrowingFile:
         self._identity: tuple[int, int] | None = None
 
     def replaced(self) -> bool:
-        """Whether it is not the file any more that was read: a resumed run cuts off what it does again."""
+        """Return whether another file has replaced it: a resumed run cuts off the part that it repeats."""
         try:
             found = os.stat(self.path)
         except OSError:
@@ -355,7 +355,7 @@ class GrowingFile:
         )
 
     def chunks(self) -> Iterator[list[Line] | Overlong]:
-        """Lines that are whole and were not read yet."""
+        """Yield whole lines that were not read yet."""
         with open(self.path, "rb") as file:
             found = os.fstat(file.fileno())
             self._identity = (found.st_dev, found.st_ino)
@@ -385,7 +385,7 @@ class GrowingFile:
 
 
 def grows(path: str) -> bool:
-    """Whether a file is plain JSON Lines, to which lines can be appended."""
+    """Return whether a file is plain JSON Lines, to which lines can be appended."""
     try:
         with open(path, "rb") as file:
             head = file.read(1 << 12).removeprefix(codecs.BOM_UTF8).lstrip()

@@ -21,7 +21,7 @@ TEN = 10
 
 
 def first_rows(table: Table, right: Sequence[float] | None) -> list[dict[str, object]]:
-    """Rows from every cause of doubt in turn, those that cost most first; none of a table without doubts.
+    """Return rows from every cause of doubt in turn, costliest first; none for a table without doubts.
 
     Args:
         table: The rows.
@@ -71,7 +71,7 @@ def _places(table: Table, right: Sequence[float] | None, why: str) -> Iterator[i
 
 
 def _alone(table: Table, values: Sequence[float], wrong: Iterator[int]) -> Iterator[int]:
-    """Wrong rows of groups that are right otherwise."""
+    """Yield wrong rows of otherwise right groups."""
     best: dict[int, list[float]] = {}
     for group, value in zip(table.groups, values, strict=True):
         if not math.isnan(value):
@@ -107,7 +107,7 @@ class Figures:
         self.bounded = {name: _bounded(part.values) for name, part in table.parts.items()}
 
     def all(self) -> dict[str, Any]:
-        """Every figure, as plain data; of several runs each has its own, since no mean is one of all."""
+        """Return every figure as plain data; each of several runs has its own, as no mean covers all."""
         table, several = self.table, self.table.several_runs
         everything = range(0 if several else len(self.table))
         return {
@@ -157,7 +157,7 @@ class Figures:
     def interval(
         self, values: Sequence[float], places: Iterable[int], bounded: bool = False
     ) -> dict[str, Any] | None:
-        """A mean with its interval, clustered by prompt; None where there is no value."""
+        """Return a mean with its interval, clustered by prompt; None where there is no value."""
         sums: defaultdict[int, list[float]] = defaultdict(lambda: [0.0, 0])
         prompts = self.table.prompts
         for place in places:
@@ -178,11 +178,11 @@ class Figures:
         }
 
     def accuracy(self, places: Iterable[int]) -> dict[str, Any] | None:
-        """The mean outcome of rows."""
+        """Return the mean outcome of rows."""
         return None if self.right is None else self.interval(self.right, places, bounded=True)
 
     def passes(self, groups: Iterable[list[int]]) -> list[dict[str, Any]]:
-        """pass@k with intervals over prompts: for other prompts of the same kind, not for other samples."""
+        """Return pass@k with intervals over prompts: for other prompts of the kind, not for other samples."""
         if self.right is None:
             return []
         sums: dict[int, defaultdict[int, list[float]]] = {}
@@ -204,7 +204,7 @@ class Figures:
         return found
 
     def group_figures(self) -> dict[str, Any]:
-        """What groups say about the reward, and how many of each number of right completions there are."""
+        """Return group statistics of the reward, and the groups by their number of right completions."""
         figures: GroupStatistics = group_statistics(
             [self._candidate(place) for place in places] for places in self.groups.values()
         )
@@ -236,7 +236,7 @@ class Figures:
         }
 
     def outcome_of(self, place: int) -> float:
-        """How right a row is; NaN where nothing says it."""
+        """Return a row's outcome; NaN where there is none."""
         return math.nan if self.right is None else self.right[place]
 
     def _candidate(self, place: int) -> Candidate:
@@ -246,7 +246,7 @@ class Figures:
         return Candidate("", None if math.isnan(outcome) else outcome, None if math.isnan(reward) else reward)
 
     def reasons(self) -> list[dict[str, Any]]:
-        """How often each reason of each part is given, the most frequent first."""
+        """Count each reason of each part, most frequent first."""
         names = list(self.table.reasons)
         found = []
         for name, part in self.table.parts.items():
@@ -279,7 +279,7 @@ class Figures:
         return found
 
     def runs(self) -> list[dict[str, Any]]:
-        """Figures of each run, in the order of the rows; none where there is one run."""
+        """Return figures of each run, in the order of the rows; none where there is one run."""
         if not self.table.several_runs:
             return []
         by_run = self.table.by_group(self.table.runs)
@@ -300,7 +300,7 @@ class Figures:
         ]
 
     def sources(self) -> list[dict[str, Any]]:
-        """Figures of each source, in the order of the rows."""
+        """Return figures of each source, in the order of the rows."""
         if not self.table.source_names or self.table.several_runs:
             return []
         by_source = self.table.by_group(self.table.sources)
@@ -310,7 +310,7 @@ class Figures:
         ]
 
     def steps(self) -> list[dict[str, Any]]:
-        """Figures of each step, or of some steps that follow one another."""
+        """Return figures of each step, or of several consecutive steps."""
         found = sorted({step for step in self.table.steps if not math.isnan(step)})
         if len(found) < 2 or self.table.several_runs:
             return []
@@ -350,7 +350,7 @@ class Figures:
         }
 
     def _flat(self, places: Sequence[int]) -> float | None:
-        """The share of groups of several completions whose rewards are all equal."""
+        """Return the share of groups of several completions whose rewards are all equal."""
         groups: defaultdict[int, list[float]] = defaultdict(list)
         for place in places:
             reward = self.table.rewards[place]
@@ -361,7 +361,7 @@ class Figures:
 
 
 def histogram(values: Sequence[float], bins: int) -> list[dict[str, float]]:
-    """Counts between equal steps from the least value to the greatest; few values have a bar each.
+    """Count values between equal steps from least to greatest; a few different values have a bar each.
 
     >>> histogram([0.0, 1.0, 1.0], 4)
     [{'low': 0.0, 'high': 0.0, 'count': 1}, {'low': 1.0, 'high': 1.0, 'count': 2}]

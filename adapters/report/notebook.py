@@ -25,7 +25,7 @@ SHOWN = 10
 
 
 def load_scored(*paths: str | os.PathLike[str]) -> ScoredFile:
-    """Scored files for a notebook: shown as a table, iterated over as rows, taken as a data frame.
+    """Load scored files for a notebook: shown as a table, iterated as rows, converted to a data frame.
 
     Args:
         *paths: What ``verify-cli score`` has written, or a run's kept completions.
@@ -42,7 +42,7 @@ def load_scored(*paths: str | os.PathLike[str]) -> ScoredFile:
 
 @dataclass(frozen=True)
 class ScoredFile:
-    """Scored rows, which are read from their files each time they are asked for.
+    """Scored rows, read from their files at each use.
 
     Args:
         paths: The files.
@@ -57,7 +57,7 @@ class ScoredFile:
 
     @cached_property
     def _summary(self) -> tuple[int, dict[str, list[float]], Counter[tuple[str, str]], list[dict[str, Any]]]:
-        """How many rows, sum and count of each part, how often each reason, and the first rows."""
+        """Number of rows, sum and count of each part, count of each reason, and the first rows."""
         rows, reasons = 0, Counter[tuple[str, str]]()
         sums: dict[str, list[float]] = {}
         first: list[dict[str, Any]] = []
@@ -74,7 +74,7 @@ class ScoredFile:
         return rows, sums, reasons, first
 
     def to_pandas(self) -> Any:
-        """A data frame with the rows' own columns, ``reward``, and what there is of each part.
+        """Return a data frame with the rows' own columns, ``reward``, and the columns of each part.
 
         That is ``part.NAME``, its value; where it has a verdict also ``status.NAME``, ``reason.NAME``,
         ``extracted.NAME`` and ``expected.NAME``.
@@ -86,7 +86,7 @@ class ScoredFile:
         return _frame(map(_flat, self))
 
     def to_polars(self) -> Any:
-        """The same as a data frame of polars.
+        """Return a polars data frame with the columns of `to_pandas`.
 
         Raises:
             MissingDependencyError: polars, or pandas, is not installed.
@@ -99,7 +99,7 @@ class ScoredFile:
         return polars.DataFrame(rows, infer_schema_length=None)
 
     def _repr_html_(self) -> str:
-        """Means of parts, the most frequent reasons, and the first rows."""
+        """Return means of parts, the most frequent reasons, and the first rows."""
         rows, sums, reasons, first = self._summary
         means = [
             (name, f"{total / count:.4g}" if count else "", f"{count:,.0f}")
@@ -120,7 +120,7 @@ class ScoredFile:
 
 
 def to_pandas(judged: Iterable[Verdict | Payment]) -> Any:
-    """The verdicts, or the payments, of a batch as a data frame: a row for each.
+    """Return the verdicts, or the payments, of a batch as a data frame with a row for each.
 
     Args:
         judged: What `Verifier.verify_batch` or a reward gave.
@@ -137,12 +137,12 @@ def _frame(rows: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    """A text without half surrogate pairs, of which pandas makes no column."""
+    """Return a text without lone surrogates, of which pandas makes no column."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:
-    """What has a type of its own in a table; whatever else a row holds, as JSON."""
+    """Return a value that has a type in a table, or its JSON."""
     if isinstance(value, Mapping | list):
         return dumps(value).decode()
     return _whole(value)

@@ -38,7 +38,7 @@ _POLICY = (
 
 @cache
 def chart_library() -> str:
-    """Vega-Lite and what draws it, as one script: from vl-convert-python, the extra ``report``.
+    """Return Vega-Lite and its renderer as one script: from vl-convert-python, the extra ``report``.
 
     Raises:
         ModuleNotFoundError: It is not installed.
@@ -52,7 +52,7 @@ def chart_library() -> str:
 
 @dataclass(frozen=True)
 class Packed:
-    """What a page holds besides texts.
+    """Packed figures and numbers of a page, besides its texts.
 
     Args:
         about: Figures, names and charts.
@@ -64,14 +64,14 @@ class Packed:
 
     @classmethod
     def of(cls, report: Report, version: int | None) -> Packed:
-        """Of a report as it is now."""
+        """Pack the current report."""
         return cls(packed_about(report, version), _packed_columns(report))
 
 
 def page(
     report: Report, library: str, version: int | None = None, packed: Packed | None = None
 ) -> Iterator[str]:
-    """The page, piece by piece.
+    """Yield the page, piece by piece.
 
     Args:
         report: What it shows.
@@ -93,13 +93,13 @@ def page(
 
 
 def policy(scripts: Sequence[str], version: int | None = None) -> str:
-    """What a page may do: run these scripts; ask its own server where it has one."""
+    """Return the page's policy: it may run these scripts, and ask its own server where it has one."""
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     return _POLICY.format(hashes=hashes, connect="'none'" if version is None else "'self'")
 
 
 def _data(report: Report, version: int | None, packed: Packed) -> Iterator[str]:
-    """Elements that hold data; no browser runs a script of an unknown type."""
+    """Yield elements that hold data; no browser runs a script of an unknown type."""
     yield _element("about", packed.about)
     yield _element("words", _packed(_part("words.json").encode()))
     yield _element("columns", packed.columns)
@@ -112,7 +112,7 @@ def _data(report: Report, version: int | None, packed: Packed) -> Iterator[str]:
 
 
 def _packed_columns(report: Report) -> str:
-    """The numbers of all rows, as the page unpacks them."""
+    """Return the numbers of all rows, as the page unpacks them."""
     swapped = sys.byteorder == "big"
     columns = bytearray()
     for _, values in report.table.arrays():
@@ -124,7 +124,7 @@ def _packed_columns(report: Report) -> str:
 
 
 def packed_about(report: Report, version: int | None = None) -> str:
-    """What the page says besides, as it unpacks it."""
+    """Return the packed figures, names and charts of the page."""
     return _packed(json.dumps({**_about(report), "served": version}).encode())
 
 
@@ -164,12 +164,12 @@ def _about(report: Report) -> dict[str, Any]:
 
 
 def _steps(places: list[int]) -> list[int]:
-    """Differences, which pack better: nearly all of them are 1."""
+    """Return differences, which pack better: nearly all of them are 1."""
     return [after - before for before, after in zip([-1, *places], places, strict=False)]
 
 
 def _measured(metrics: dict[str, Any]) -> list[dict[str, Any]]:
-    """Accuracies of a run before and after, as ``verify-train`` measured them on whole sets."""
+    """Return a run's accuracies before and after, as ``verify-train`` measured them on whole sets."""
     rows = []
     for when in ("start", "end"):
         found = metrics.get(when) if isinstance(metrics.get(when), dict) else None
@@ -198,7 +198,7 @@ def _hash(script: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """A name without lone surrogates, which no page can hold."""
+    """Return a name without lone surrogates, which no page can hold."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

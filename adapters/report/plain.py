@@ -18,7 +18,7 @@ SIZE = {"width": 420, "height": 220}
 
 
 def as_json(report: Report) -> bytes:
-    """All figures, with what could not be read and what a run logged of alarms."""
+    """Return all figures, with unreadable lines and a run's alarms."""
     logs = report.logs
     found = {
         "title": report.title,
@@ -35,7 +35,7 @@ def as_json(report: Report) -> bytes:
 
 
 def as_markdown(report: Report) -> bytes:
-    """Tables for a person; intervals hold 95 %, across prompts."""
+    """Return tables for a person; intervals hold 95 %, across prompts."""
     found = report.figures
     lines = [f"# {_cell(report.title)}", "", *_overview(found), ""]
     if report.logs is not None:
@@ -77,7 +77,7 @@ def as_markdown(report: Report) -> bytes:
 
 
 def as_png(report: Report) -> bytes:
-    """The charts as one picture.
+    """Return the charts as one picture.
 
     Raises:
         ModuleNotFoundError: vl-convert-python, of the extra ``report``, is not installed.
@@ -138,7 +138,7 @@ def _overview(found: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _compared(found: Mapping[str, Any]) -> Iterable[str]:
-    """What changed since another scoring."""
+    """Return the table of changes since another scoring."""
     parts = (
         (
             name,
@@ -185,6 +185,6 @@ def _percent(value: float | None) -> str:
 
 
 def _cell(value: object) -> str:
-    """Text inside a table: on one line, and as it is."""
+    """Return text for a table's cell: on one line, and literal."""
     text = f"{value:,}" if isinstance(value, int) else " ".join(str(value).split())
     return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in text)

@@ -1,4 +1,4 @@
-"""From files to what a report shows: every number, figures and charts, and the texts of rows that fit."""
+"""Data of a report from files: every number, figures and charts, and the texts of rows that fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .table import Table
 
 
 def chosen_rows(table: Table, fits: int, first_part: str | None) -> list[bool]:
-    """A stratified sample of rows that holds all that are flagged, as far as these fit.
+    """Return a stratified sample of rows with all flagged rows, as far as they fit.
 
     Strata are source, tenth of the steps, status and reason; each gives in turn the row that comes first by a
     hash of its group. So rare reasons are there in full, and most groups are whole.
@@ -82,7 +82,7 @@ TEXT_BYTES = 30 << 20
 
 @dataclass(frozen=True)
 class Report:
-    """What a report shows.
+    """Contents of a report.
 
     Args:
         title: Its heading.
@@ -167,7 +167,7 @@ def finished_report(
     blocks: Blocks | None,
     logs: RunLogs | None,
 ) -> Report:
-    """A report of rows that were read.
+    """Return a report of rows that were read.
 
     Args:
         paths: As they were named.
@@ -207,7 +207,7 @@ def _title(paths: list[str], table: Table) -> str:
 
 
 def _sampled(files: ScoredFiles, table: Table, full: Blocks, part: str | None) -> Blocks:
-    """The texts of a sample; how large it is follows from how well the first texts were packed."""
+    """Return the texts of a sample, whose size follows from the compression of the first texts."""
     assert full.limit is not None  # noqa: S101
     read = sum(table.sizes[place] for place in full.places)
     # A little less than fits, since rows that are alike no longer stand next to one another.

@@ -1,4 +1,4 @@
-"""What a person reads of rows, in blocks that a page unpacks one by one, or that a file without a name holds.
+"""Readable texts of rows, in blocks that a page unpacks one by one, or that an unnamed file holds.
 
 Verdicts are shown as a file holds them, without what a browser cannot read.
 """
@@ -24,7 +24,7 @@ DEEPEST, MOST_PARTS = 8, 1000
 
 
 def plain_verdict(verdict: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """A verdict's own fields, each of its own kind.
+    """Return a verdict's own fields, each of its own kind.
 
     Args:
         verdict: As a file has it, which need not be ours.

@@ -1,4 +1,4 @@
-"""What a training run leaves in its folder, as a report reads it: also of a run that was killed."""
+"""Logs in a training run's folder, as a report reads them, even of a killed run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_POINTS = 400
 
 @dataclass(frozen=True)
 class RunLogs:
-    """A stage of a training run.
+    """Logs of a stage of a training run.
 
     Args:
         folder: Its folder.
@@ -49,7 +49,7 @@ class RunLogs:
     notes: list[str] = field(default_factory=list)
 
     def panels(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """What was logged and changes, as points of curves; the reward's band is one standard deviation."""
+        """Yield the logged metrics that change, as curves; the reward's band is one standard deviation."""
         policy = any("reward" in row for row in self.history)
         for name, keys in PANELS.items():
             # A policy's loss says nothing: its mean is near 0 by construction.
@@ -78,7 +78,7 @@ class RunLogs:
 
 
 def run_logs(folder: Path) -> RunLogs:
-    """The stage of a run that a report is about: the last one that kept completions, or has a history.
+    """Return the stage that a report is about: the last one with completions or a history.
 
     Args:
         folder: What ``verify-train`` wrote: a stage's folder, or one with several.
@@ -122,7 +122,7 @@ def run_logs(folder: Path) -> RunLogs:
 
 
 def _so_far(stage: Path) -> dict[str, Any]:
-    """What a run that has not ended says of itself, and the accuracy that it began with."""
+    """Return the progress of a run that has not ended, and its initial accuracy."""
     start = _json(stage / "start.json")
     return {**_json(stage / "progress.json"), **({"start": start} if start else {})}
 
@@ -138,7 +138,7 @@ def _order(path: Path) -> tuple[int, str]:
 
 
 def _of_checkpoint(stage: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """What the last checkpoint knows of the history, for a run that has not ended."""
+    """Return the history in the last checkpoint, for a run that has not ended."""
     # Runs of earlier versions have theirs beside the run's own files.
     found = [*stage.glob("trainer/checkpoint-*"), *stage.glob("checkpoint-*")]
     for path in sorted(found, key=lambda path: -_number(path)):
@@ -162,7 +162,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """The lines that can be read; the last one may be torn by a kill."""
+    """Return the readable lines; a kill may have torn the last one."""
     try:
         raw = path.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""Which run a row is of, which rows of two runs belong together, and what flipped between them."""
+"""Rows by run: the run of each row, counterparts in two runs, and flips between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .table import FLIPPED, Table
 
 
 def run_names(paths: Sequence[str]) -> dict[str, str]:
-    """The run of each file: every path, or pattern of files, is one; a single one has no name.
+    """Return the run of each file: a path, or a pattern of files, is one; a single run has no name.
 
     Args:
         paths: As they were named; a path that is named again is another run.
@@ -39,7 +39,7 @@ def run_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def flips(table: Table, values: Sequence[float]) -> array[float]:
-    """How each row differs from its counterpart of the first run; those of the first, from the last run.
+    """Return each row's difference from its counterpart in the first run, and the first run's from the last.
 
     Args:
         table: The rows; those that differ are flagged.
@@ -66,7 +66,7 @@ def flips(table: Table, values: Sequence[float]) -> array[float]:
 
 
 def missing_pairs(table: Table) -> Mapping[str, int]:
-    """By run, the rows that have no counterpart in the first one."""
+    """Return, by run, the rows that have no counterpart in the first one."""
     first = {pair for pair, run in zip(table.pairs, table.runs, strict=True) if run == 0}
     found = dict.fromkeys(table.run_names, 0)
     names = list(found)
@@ -76,7 +76,7 @@ def missing_pairs(table: Table) -> Mapping[str, int]:
 
 
 def run_side(paths: list[str], run: str, named: Callable[[Mapping[str, Any], str], Naming]) -> Side:
-    """The rows of a run, wherever they stand in some files.
+    """Return the rows of a run from among some files.
 
     Args:
         paths: The files, or patterns, as they were named.

@@ -22,7 +22,7 @@ RUN = "run"
 
 
 def usual_naming(row: Mapping[str, Any], where: str) -> Naming:
-    """What columns are called where nobody says anything."""
+    """Return the default column names."""
     return naming(row, where, {})
 
 
@@ -32,7 +32,7 @@ MAX_PROBLEMS = 5
 
 @dataclass(frozen=True)
 class Columns:
-    """What somebody says the columns are called; for the rest each file is asked.
+    """Column names that the user gives; the others come from each file.
 
     Args:
         named: What says what a first row's columns are called, and refuses one that is not there.
@@ -94,11 +94,11 @@ class ScoredFiles:
 
     @property
     def names(self) -> list[str]:
-        """The files that rows were read from, by their numbers: a path may be a pattern of several."""
+        """The files that rows were read from, by number: a path may be a pattern of several."""
         return list(self._numbers)
 
     def rows(self) -> Iterator[ScoredRow]:
-        """Every row that can be read; `problems` and `unreadable` say what cannot.
+        """Yield every readable row; `problems` and `unreadable` hold the others.
 
         Raises:
             ConfigError: A file cannot be read, or the first row is not scored or has no completion.
@@ -107,7 +107,7 @@ class ScoredFiles:
         yield from self.taken(Source(self.paths).chunks())
 
     def taken(self, chunks: Iterable[list[Line] | Overlong]) -> Iterator[ScoredRow]:
-        """The rows of further lines that can be read."""
+        """Yield the readable rows of more lines."""
         for chunk in chunks:
             if isinstance(chunk, Overlong):
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
@@ -150,7 +150,7 @@ class ScoredFiles:
 
 
 def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[str, float | None]]:
-    """The verdicts of a row by part, and the value of each part.
+    """Return the verdicts of a row by part, and the value of each part.
 
     Raises:
         ValueError: The row is not scored.
@@ -181,7 +181,7 @@ def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[s
 
 
 def number(value: object) -> float | None:
-    """A finite number, or None for whatever else a row holds."""
+    """Return a finite number, or None for any other value in a row."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -194,7 +194,7 @@ def number(value: object) -> float | None:
 def outcome_part(
     named: Mapping[str, Mapping[str, Any]], parts: Collection[str], wished: str | None
 ) -> str | None:
-    """The part that is the accuracy.
+    """Return the part that is the accuracy.
 
     Args:
         named: The verdicts of the first row, by part.
@@ -231,7 +231,7 @@ class Readings:
         self.left_out = 0
 
     def added(self, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The verdict with ``read``, where its verifier says how it reads."""
+        """Return the verdict with ``read``, where its verifier explains its reading."""
         sides = (verdict.get("extracted"), verdict.get("expected"))
         if not all(isinstance(each, str) for each in sides) or sides[0] == sides[1]:
             return verdict

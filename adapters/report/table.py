@@ -159,7 +159,7 @@ class Table:
         self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
 
     def _add_pair(self, row: Mapping[str, Any], prompt: bytes, place: int) -> None:
-        """The rows of one id, or of one prompt, are counterparts in their order."""
+        """Pair the rows of one id, or of one prompt, in their order."""
         key = group_key(dict(row), "id") if row.get("id") is not None else prompt
         turn = self._turns[key, self.runs[place]]
         self._turns[key, self.runs[place]] += 1
@@ -189,7 +189,7 @@ class Table:
         return len(self.run_names) > 1
 
     def finish(self) -> None:
-        """Flag what shows only when all rows are known."""
+        """Set the flags that need all rows."""
         found: defaultdict[int, set[int]] = defaultdict(set)
         for code, prompt in zip(self._hashes, self.prompts, strict=True):
             if code and len(found[code]) < MANY_PROMPTS:
@@ -200,14 +200,14 @@ class Table:
                 self.flags[place] |= SAME_TEXT
 
     def by_group(self, keys: Iterable[int]) -> dict[int, list[int]]:
-        """The places of the rows that have a number in common, in order."""
+        """Return the places of the rows that share a number, in order."""
         found: defaultdict[int, list[int]] = defaultdict(list)
         for place, key in enumerate(keys):
             found[key].append(place)
         return dict(found)
 
     def arrays(self) -> Iterator[tuple[str, array[Any]]]:
-        """The columns that a page needs, the widest numbers first so that each is aligned."""
+        """Yield the columns that a page needs, the widest numbers first so that each is aligned."""
         yield "reward", self.rewards
         yield "step", self.steps
         if self.several_runs and len(self.changes) == len(self):
@@ -232,7 +232,7 @@ def _status(verdict: Mapping[str, Any]) -> int:
 
 
 def _unpaid(scored: ScoredRow, verdict: Mapping[str, Any]) -> bool:
-    """Whether a verdict pays nothing for a response in which its reference stands."""
+    """Return whether a verdict gives 0 for a response that contains its reference."""
     expected = verdict.get("expected")
     return (
         number(verdict.get("score")) == 0.0
@@ -242,7 +242,7 @@ def _unpaid(scored: ScoredRow, verdict: Mapping[str, Any]) -> bool:
 
 
 def _not_strict(scored: ScoredRow) -> bool:
-    """Whether a part is paid as right that the strict recipe calls not right."""
+    """Return whether a part accepts an answer that its strict measure does not."""
     return any(
         value == 1.0 and (strict := scored.parts.get(f"strict.{name}")) is not None and strict < 1.0
         for name, value in scored.parts.items()

@@ -1,4 +1,4 @@
-"""Where a server listens, who reaches it there, and by which names.
+"""Listening addresses of a server: who reaches them, and by which names.
 
 A page in a browser reaches servers that listen to its machine only, by a name of its own that it lets point
 there (DNS rebinding). The browser then sends that name as the host, and what a server is not called by is not
@@ -22,7 +22,7 @@ _HOST = re.compile(r"(\[[^\]]*\]|[^:]*?)\.?(?::\d{1,5})?", re.ASCII)
 
 
 def named(host: str) -> str:
-    """The name in a Host header, without its port.
+    """Return the name in a Host header, without its port.
 
     >>> named("LocalHost:8000"), named("[::1]:8000"), named("rewards.example.")
     ('localhost', '[::1]', 'rewards.example')
@@ -59,7 +59,7 @@ SHORTEST_TOKEN = 16
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens.
+    """A server's listening address.
 
     Args:
         host: A name or an address.
@@ -91,7 +91,7 @@ class Address:
 
     @property
     def hosts(self) -> frozenset[str] | None:
-        """The names that a request may be sent to, None for any.
+        """Names that a request may be sent to; None for any.
 
         A server that other machines reach has a token, which no page of theirs knows; it checks names where
         some are given.
@@ -102,7 +102,7 @@ class Address:
         return frozenset((*LOOPBACK, own, *(each.lower() for each in self.names)))
 
     def bound(self) -> socket.socket:
-        """A socket that listens there.
+        """Return a socket that listens at the address.
 
         Raises:
             ConfigError: The port is taken, or the address is none of this machine.
@@ -122,7 +122,7 @@ class Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address.
+    """Return whether only this machine reaches an address.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, True, False)

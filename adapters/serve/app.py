@@ -38,7 +38,7 @@ POLICY = {
 
 
 def page(described: Mapping[str, Any]) -> str:
-    """A description of an API for people.
+    """Return a description of an API for people.
 
     Args:
         described: In the form of OpenAPI.
@@ -99,7 +99,7 @@ def build(
     token: str | None = None,
     names: frozenset[str] | None = None,
 ) -> App:
-    """The server as an ASGI application; before it ends, it judges what it has accepted.
+    """Return the server as an ASGI application, which judges all that it accepted before it ends.
 
     Args:
         recipes: What can judge.

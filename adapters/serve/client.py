@@ -1,4 +1,4 @@
-"""A client of the reward server, with retries, whose requests end at their deadline wherever they are.
+"""A client of the reward server, with retries; requests end at their deadline in any state.
 
 They are made in an event loop, in a thread of its own: a server may send a byte at a time, and to a client
 that waits in a thread each of them is an answer.
@@ -31,7 +31,7 @@ CLOSE_SECONDS = 5.0
 
 
 class ClientLoop:
-    """Connections that are kept, for calls from any thread; begun by the first, and again after a fork.
+    """Persistent connections for calls from any thread, opened at the first call and after a fork.
 
     Args:
         httpx: The package.
@@ -43,7 +43,7 @@ class ClientLoop:
         self._begun: _Begun | None = None
 
     def post(self, url: str, body: str, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
-        """Status and content of an answer.
+        """Send a request, and return the status and content of the answer.
 
         Args:
             url: Where to.
@@ -100,7 +100,7 @@ def _run(loop: asyncio.AbstractEventLoop, client: Any) -> None:
 
 
 def _stop(loop: asyncio.AbstractEventLoop, process: int) -> None:
-    """End a loop of this process; it is not waited for, since a collector of garbage may be what calls."""
+    """End a loop of this process without waiting, since the garbage collector may be the caller."""
     if process == os.getpid() and not loop.is_closed():
         loop.call_soon_threadsafe(loop.stop)
 
@@ -140,7 +140,7 @@ class ServerError(VerifierError, RuntimeError):
 
 @dataclass(frozen=True)
 class Judged:
-    """What the server says of one row.
+    """The server's result for one row.
 
     Args:
         reward: None where the row cannot be judged.
@@ -180,7 +180,7 @@ class RewardClient:
         self._loop = ClientLoop(self._httpx)
 
     def score(self, rows: Sequence[Mapping[str, Any]], *, progress: float | None = None) -> list[Judged]:
-        """One result for each row, in order.
+        """Return one result for each row, in order.
 
         Args:
             rows: Each with ``completion`` and the columns that the recipe reads.
@@ -215,7 +215,7 @@ class RewardClient:
     async def score_async(
         self, rows: Sequence[Mapping[str, Any]], *, progress: float | None = None
     ) -> list[Judged]:
-        """The same for event loops.
+        """Return one result for each row, in order, for event loops.
 
         Raises:
             ServerError: As for `score`.
@@ -225,7 +225,7 @@ class RewardClient:
     def rewards(
         self, completions: Sequence[object], *, progress: float | None = None, **columns: Sequence[Any]
     ) -> list[float | None]:
-        """One reward for each completion, None where a row cannot be judged.
+        """Return one reward for each completion, None for an unscored row.
 
         Args:
             completions: Length N.
@@ -272,7 +272,7 @@ class RewardClient:
         return ServerError(f"{self.url} does not answer: {said}")
 
     def _again(self, failed: ServerError, deadline: float, pause: float) -> float:
-        """How long to wait before the next try."""
+        """Return how long to wait before the next try, or raise the failure."""
         if failed.status is not None and failed.status not in TRIED_AGAIN:
             raise failed
         if time.monotonic() + pause >= deadline:
@@ -281,7 +281,7 @@ class RewardClient:
 
 
 def _shaken(pause: float) -> float:
-    """So that clients that were refused together do not come back together."""
+    """Vary a pause, so that clients that were refused together do not come back together."""
     return pause * random.uniform(0.25, 0.5)  # noqa: S311
 
 
@@ -294,7 +294,7 @@ def _refused(status: int, content: bytes) -> ServerError:
 
 
 def _judged(content: bytes, count: int) -> tuple[list[Judged] | None, str]:
-    """The results in an answer; None, and what is there instead, where it holds none."""
+    """Return the results in an answer; None, with the content found instead, where it holds none."""
     try:
         rows = json.loads(content)["rows"]
         if not isinstance(rows, list) or len(rows) != count:

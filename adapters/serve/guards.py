@@ -1,4 +1,4 @@
-"""What stands before every request: its host, the token, the bounds, its body, and one shape of refusal.
+"""Guards before every request: its host, token, bounds and body, with one form of refusal.
 
 Plain ASGI (asgi.readthedocs.io), so that a request is refused before its body is read or parsed. A body is
 JSON in UTF-8, as it is, read as strictly as the lines of a file.
@@ -36,7 +36,7 @@ LARGE = 256 << 10
 
 
 def check_kind(headers: Mapping[str, bytes]) -> None:
-    """Refuse a body that is packed, or of another kind.
+    """Refuse a body that is compressed, or of another content type.
 
     Raises:
         ServeError: 415.
@@ -59,7 +59,7 @@ def _untaken(message: str) -> ServeError:
 
 
 async def data(body: bytes) -> Any:
-    """What a body holds.
+    """Parse a body.
 
     Raises:
         ServeError: 422, with the place.
@@ -74,7 +74,7 @@ async def data(body: bytes) -> Any:
 
 
 def strict_route() -> Any:
-    """The class of a FastAPI application's routes whose bodies are read so."""
+    """Return the class of routes for a FastAPI application that reads bodies strictly."""
     from fastapi import Request
     from fastapi.routing import APIRoute
 
@@ -120,7 +120,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class _Reply:
-    """What is sent to a client, and how far that has come."""
+    """A reply to a client, and its progress."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -188,7 +188,7 @@ class Guards:
     # ------------------------------------------------------------------------------------------
 
     async def _answered(self, reply: _Reply, answering: Coroutine[Any, Any, None]) -> None:
-        """Answer; whatever goes wrong has the shape of a refusal."""
+        """Answer a request; any error has the form of a refusal."""
         try:
             await answering
         except ServeError as error:
@@ -232,7 +232,7 @@ class Guards:
         await self._while_awaited(_as_json(scope), b"".join(chunks), receive, reply)
 
     async def _while_awaited(self, scope: Scope, body: bytes, receive: Receive, reply: _Reply) -> None:
-        """Let the application answer for as long as the client is there."""
+        """Let the application answer while the client is connected."""
         gone = asyncio.ensure_future(_left(receive))
         answer = asyncio.ensure_future(self._app(scope, _replayed(body, gone), reply.send))
         try:
@@ -269,7 +269,7 @@ class Guards:
             raise busy(f"{self._limits.requests:,} requests are under way")
 
     async def _read(self, headers: dict[str, bytes], receive: Receive, chunks: list[bytes]) -> None:
-        """Read a body; what was read is counted until the answer is sent."""
+        """Read a body, whose size counts until the answer is sent."""
         announced = headers.get("content-length", b"0")
         if announced.isdigit() and int(announced) > self._limits.body_bytes:
             await _drain(receive)
@@ -318,7 +318,7 @@ async def refuse(error: ServeError, send: Send) -> None:
 
 
 def _as_json(scope: Scope) -> Scope:
-    """Bodies are JSON whatever they are called: many a client's default is a form."""
+    """Treat bodies as JSON whatever their content type: many a client's default is a form."""
     headers = [each for each in scope["headers"] if each[0] != b"content-type"]
     return {**scope, "headers": [*headers, (b"content-type", b"application/json")]}
 
@@ -343,7 +343,7 @@ async def _left(receive: Receive) -> None:
 
 
 def _replayed(body: bytes, gone: asyncio.Future[None]) -> Receive:
-    """A body that was read, once more; then that the client is gone, once it is."""
+    """Replay a body that was read, then the client's disconnect."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -356,13 +356,13 @@ def _replayed(body: bytes, gone: asyncio.Future[None]) -> Receive:
 
 
 def _tidied(scope: Scope) -> Scope:
-    """The same address without empty steps: ``//health`` and ``/score/`` are what they look like."""
+    """Return the address without empty steps, as in ``//health`` and ``/score/``."""
     steps = [each for each in scope["path"].split("/") if each]
     return {**scope, "path": "/" + "/".join(steps)}
 
 
 def add_refusals(app: Any) -> None:
-    """Let a FastAPI application answer every refusal as `ServeError` says it.
+    """Let a FastAPI application answer every refusal in the form of `ServeError`.
 
     Args:
         app: The application.
@@ -407,7 +407,7 @@ def _reply(error: ServeError) -> Any:
 
 
 def _told(errors: Any) -> str:
-    """What pydantic found, in a sentence."""
+    """Return pydantic's errors in a sentence."""
     found = [
         f"{'.'.join(str(each) for each in error['loc'] if each != 'body') or 'the body'}: {error['msg']}"
         for error in errors[:3]

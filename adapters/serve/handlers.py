@@ -1,4 +1,4 @@
-"""What is done for each address: rows are made of what trainers send, and their results are sent back."""
+"""Handlers of each address: they convert trainers' requests to rows, and send the results back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .recipes import Recipes, Served
 
 
 def reply_of(query: str, prompt: str, place: str) -> str:
-    """The reply in a query of OpenRLHF, which is prompt and reply in one text.
+    """Return the reply in a query of OpenRLHF, which is prompt and reply in one text.
 
     Raises:
         ServeError: 422, the query does not begin with its prompt.
@@ -46,7 +46,7 @@ def reply_of(query: str, prompt: str, place: str) -> str:
 
 
 def openrlhf_rows(request: OpenRLHFRequest, served: Served) -> list[dict[str, Any]]:
-    """The rows of a request of OpenRLHF.
+    """Return the rows of a request of OpenRLHF.
 
     Raises:
         ServeError: 422, the lists differ in length, or a query does not begin with its prompt.
@@ -70,20 +70,20 @@ def openrlhf_rows(request: OpenRLHFRequest, served: Served) -> list[dict[str, An
 
 
 def slime_row(request: SlimeRequest, served: Served) -> dict[str, Any]:
-    """The row of a request of slime."""
+    """Return the row of a request of slime."""
     row = {**labelled(served.labels, request.label), "completion": without_tokens(request.response)}
     return row if request.prompt is None else {**row, "prompt": request.prompt}
 
 
 def verl_row(request: VerlRequest, served: Served) -> dict[str, Any]:
-    """The row of the arguments of verl's ``compute_score``; what is in ``extra_info`` are columns, too."""
+    """Return the row of verl's ``compute_score`` arguments; fields of ``extra_info`` are columns, too."""
     extra = {name: value for name, value in (request.extra_info or {}).items() if name != "completion"}
     row = {**extra, **labelled(served.labels, request.ground_truth), "completion": request.solution_str}
     return row if request.data_source is None else {**row, "data_source": request.data_source}
 
 
 def gym_row(request: VerifyRequest) -> dict[str, Any]:
-    """The row of a request of NeMo-Gym: the assistant's text, the input as the prompt, the task's fields.
+    """Return the row of a NeMo-Gym request: the assistant's text, the input as prompt, the task's fields.
 
     Its data sets call the reference ``expected_answer``.
     """
@@ -99,7 +99,7 @@ def gym_row(request: VerifyRequest) -> dict[str, Any]:
 
 
 def _said(output: Any) -> str:
-    """The text of the assistant's last message among the items of a response.
+    """Return the text of the assistant's last message among the items of a response.
 
     Raises:
         ServeError: 422, it is no list of items.
@@ -247,7 +247,7 @@ class Handlers:
         return await self._queue.judge(served, at, rows, deadline)
 
     def _values(self, host: Host, results: Rows) -> list[float]:
-        """Rewards for a trainer without a mask."""
+        """Return rewards for a trainer without a mask."""
         without = [result for result in results if result["reward"] is None]
         if without and host.policy(self._unscored) == "raise":
             # What broke may work at the next try; a row that cannot be judged never will.
@@ -264,7 +264,7 @@ class Handlers:
 
 
 def sent(value: Any) -> bytes:
-    """A reply as JSON; what a request held and JSON does not have (NaN, infinities) goes back as null.
+    """Return a reply as JSON; echoed values that JSON lacks (NaN, infinities) become null.
 
     Raises:
         ServeError: 422, what the request held is nested too deeply to be sent back.

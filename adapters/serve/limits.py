@@ -1,4 +1,4 @@
-"""What the server takes at a time, and the errors that say what was too much or wrong."""
+"""Limits of a server's load, and the errors for requests that are too large or wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reward_verifiers.verifiers import ConfigError
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a server; what is over one is refused with a status and a sentence, never with silence.
+    """Bounds of a server; a request over one is refused with a status and a sentence.
 
     Args:
         body_bytes: Of a request (413).
@@ -58,11 +58,11 @@ class ServeError(Exception):
         self.status, self.kind, self.message, self.retry_after = status, kind, message, retry_after
 
     def body(self) -> dict[str, Any]:
-        """What the client reads."""
+        """Return the error object for the client."""
         return {"error": {"status": self.status, "kind": self.kind, "message": self.message}}
 
     def headers(self) -> dict[str, str]:
-        """What the client's machinery reads."""
+        """Return the headers for the client's software."""
         headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
         return headers | _HEADERS.get(self.status, {})
 
@@ -71,15 +71,15 @@ _HEADERS = {401: {"www-authenticate": "Bearer"}, 415: {"accept-encoding": "ident
 
 
 def busy(what: str) -> ServeError:
-    """More than the server takes at a time."""
+    """Return the error for more load than the server takes at a time."""
     return ServeError(429, "busy", f"{what}; try again in a moment, or start the server with more", 1)
 
 
 def unreadable(message: str) -> ServeError:
-    """A request that cannot be judged, however often it is sent."""
+    """Return the error for a request that can never be judged."""
     return ServeError(422, "unreadable", message)
 
 
 def too_large(message: str) -> ServeError:
-    """A request that must be cut up."""
+    """Return the error for a request that must be split."""
     return ServeError(413, "too_large", message)

@@ -1,4 +1,4 @@
-"""What a server counts, in the text format of Prometheus, and what it logs.
+"""Counters of a server in the text format of Prometheus, and its log.
 
 The format's version is 0.0.4: prometheus.io/docs/instrumenting/exposition_formats. Each kind of trouble is
 logged once with all that is known, then only how often it came back: whoever can ask a server could otherwise
@@ -35,7 +35,7 @@ class Metrics:
         self._count: Counter[str] = Counter()
 
     def answered(self, path: str, status: int, seconds: float) -> None:
-        """Count a request that is done."""
+        """Count a finished request."""
         self.requests[path, status] += 1
         self._count[path] += 1
         self._seconds[path] += seconds  # type: ignore[assignment]  # a Counter adds floats as well
@@ -44,7 +44,7 @@ class Metrics:
                 self._buckets[path, bound] += 1
 
     def text(self) -> str:
-        """All of it."""
+        """Return all counts as text."""
         return "".join(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -92,7 +92,7 @@ Kind = tuple[str, ...]
 
 
 class OncePerKind(logging.Filter):
-    """Lets the first record of a kind through, and then the tenth, the hundredth ..., with their number.
+    """Passes the first record of a kind, then the tenth, the hundredth ..., with their number.
 
     A kind is a logger's name, a message before its values are filled in, and the type of the exception.
 
@@ -127,7 +127,7 @@ class OncePerKind(logging.Filter):
         return True
 
     def summary(self) -> list[str]:
-        """A line for each kind that came more than once."""
+        """Return a line for each kind that came more than once."""
         with self._lock:
             return [
                 f"{': '.join(kind)}: {count:,} times in all"
@@ -136,12 +136,12 @@ class OncePerKind(logging.Filter):
             ]
 
     def watch(self, *loggers: logging.Logger) -> None:
-        """Filter what loggers are told."""
+        """Filter the records of loggers."""
         for each in loggers:
             each.addFilter(self)
 
     def leave(self, *loggers: logging.Logger) -> None:
-        """Filter it no longer."""
+        """Stop filtering the loggers."""
         for each in loggers:
             each.removeFilter(self)
 

@@ -83,7 +83,7 @@ class Queue:
         self._batches: set[asyncio.Task[None]] = set()
 
     async def judge(self, served: Served, progress: float, rows: Rows, deadline: float) -> Rows:
-        """One result for each row, in order.
+        """Return one result for each row, in order.
 
         Args:
             served: The recipe.
@@ -155,7 +155,7 @@ class Queue:
             del self._waiting[part.kind], self._rows[part.kind]
 
     def _hand_out(self) -> None:
-        """Give free workers what waits."""
+        """Give free workers the waiting rows."""
         while self._free and self._waiting:
             kind = min(self._waiting, key=lambda each: self._waiting[each][0].arrived)
             batch = self._batch(kind)
@@ -166,7 +166,7 @@ class Queue:
                 task.add_done_callback(self._batches.discard)
 
     def _batch(self, kind: Kind) -> list[_Slice]:
-        """The next rows of a kind that somebody still waits for."""
+        """Return the next rows of a kind that a caller still waits for."""
         waiting = self._waiting[kind]
         room = self._size(kind[0], self._rows[kind])
         batch: list[_Slice] = []
@@ -187,7 +187,7 @@ class Queue:
         return batch
 
     def _size(self, served: Served, waiting: int) -> int:
-        """Rows of the next batch: those that wait are spread over all workers."""
+        """Return the size of the next batch: waiting rows are spread over all workers."""
         if served.whole:
             return waiting
         seconds = self._seconds.get(served.name)

@@ -1,4 +1,4 @@
-"""The recipes that a server has, by name: what each needs, and in which formats it can be asked for."""
+"""The recipes of a server by name, with the needs of each and the formats that can ask for it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Served:
 
     @cached_property
     def logs(self) -> RowLogs:
-        """What trainers may log."""
+        """The floats that trainers may log."""
         return RowLogs(self.scorer.reward)
 
     @cached_property
@@ -55,7 +55,7 @@ class Served:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The columns of the data that the recipe reads: what a label can hold."""
+        """Columns of the data that the recipe reads, which a label can hold."""
         return needs_of(self.scorer.reward).columns
 
     @cached_property
@@ -70,7 +70,7 @@ class Served:
         return pickle.dumps(scorer)
 
     def checked(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
-        """The rows, with their references where the recipe looks for them.
+        """Return the rows with their references where the recipe looks for them.
 
         Args:
             rows: As they came.
@@ -104,7 +104,7 @@ class Served:
 
 
 class Recipes:
-    """What a server can judge with.
+    """The recipes that a server judges with.
 
     Args:
         asked: For each recipe what `rewards.load_recipe` takes, or ``NAME=`` and that; the first is what
@@ -132,7 +132,7 @@ class Recipes:
         return iter(self._served.values())
 
     def find(self, name: str | None, format_name: str) -> Served:
-        """The recipe of a request.
+        """Return the recipe of a request.
 
         Args:
             name: As the request has it.

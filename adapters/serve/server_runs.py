@@ -1,4 +1,4 @@
-"""Starting a server and ending it: the address, the token, signals, and whether asking it runs programs."""
+"""Starting and ending a server: its address, token and signals, and whether requests run programs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .workers import Workers
 
 
 def runs_code(reward: Reward) -> list[str]:
-    """The parts of a reward that run programs, or code that is not this library's, by their classes.
+    """Return the parts of a reward that run programs, or foreign code, by their classes.
 
     >>> from rewards import load_recipe
     >>> runs_code(load_recipe("gsm8k_tags")), runs_code(load_recipe("CodePassRate"))
@@ -45,7 +45,7 @@ def _runs(component: Component) -> bool:
 
 
 def _components(value: Any, seen: dict[int, Any]) -> Iterator[Component]:
-    """A value's components: itself, and those in its fields, however deep."""
+    """Yield a value's components: itself, and those in its fields, however deep."""
     if id(value) in seen:
         return
     seen[id(value)] = value  # held, or its number could become another's
@@ -68,7 +68,7 @@ reset."""
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """An ordinary end: uvicorn raises the signal again once all is answered, which would kill us."""
+    """End normally on SIGTERM: uvicorn raises the signal again after the last answer."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -81,7 +81,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """One line for each kind of trouble, and how often it came when it is over."""
+    """Log one line for each kind of trouble, and its count at the end."""
     heard = OncePerKind()
     # Of uvicorn, whatever a client sends it: that is said again and again, at the client's will.
     loggers = (LOG, logging.getLogger("uvicorn.error"))
@@ -95,7 +95,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _settings() -> dict[str, Any]:
-    """What uvicorn is told whatever it serves."""
+    """Return uvicorn's settings that hold for every application."""
     return {
         "http": _protocol(),
         "ws": "none",
@@ -107,7 +107,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _protocol() -> Any:
-    """Uvicorn's protocol, whose own refusals have the shape of the others."""
+    """Return uvicorn's protocol with refusals in the form of the others."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     class Refusing(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
@@ -136,7 +136,7 @@ def run(
     unscored: Policy = "zero",
     ready: Ready = lambda url, token_file: None,
 ) -> None:
-    """Serve until a signal ends it (SIGTERM or SIGINT), after what was accepted is answered.
+    """Serve until a signal ends it (SIGTERM or SIGINT), after answering all accepted requests.
 
     Args:
         recipes: As for `Recipes`.

@@ -1,4 +1,4 @@
-"""The token of a server of this machine, in a file that only its user can read, and clients do.
+"""The token of a server of this machine, in a file that only its user, and so its clients, can read.
 
 Whoever may ask a server can have programs run with its user's rights, and every account of a machine reaches
 its loopback addresses. A file of one's own tells the user's own clients from the others'.
@@ -21,7 +21,7 @@ from .addresses import is_loopback
 
 
 def folder() -> Path:
-    """Where the files are: of the session, which ends with it, or else of the user."""
+    """Return the folder of the files: of the session, which ends with it, or else of the user."""
     session = os.environ.get("XDG_RUNTIME_DIR")
     if session and Path(session).is_dir():
         return Path(session) / "reward-verifiers"
@@ -30,13 +30,13 @@ def folder() -> Path:
 
 
 def path_of(port: int) -> Path:
-    """The file for the server on a port."""
+    """Return the file for the server on a port."""
     return folder() / f"serve-{port}.token"
 
 
 @contextmanager
 def written(port: int) -> Iterator[tuple[Path, str]]:
-    """A new token in a file of mode 0600, for as long as a server runs.
+    """Write a new token to a file of mode 0600 for as long as a server runs.
 
     Args:
         port: Where it listens.
@@ -67,7 +67,7 @@ def written(port: int) -> Iterator[tuple[Path, str]]:
 
 
 def token_for(url: str) -> str | None:
-    """The token of the server at an address of this machine; None where there is no file that says it."""
+    """Return the token of the server at an address of this machine; None where no file has it."""
     parts = urlsplit(url)
     if not is_loopback(parts.hostname or ""):
         return None
@@ -80,7 +80,7 @@ def token_for(url: str) -> str | None:
 
 
 def _check_own(path: Path) -> None:
-    """Refuse what others could have put there, or can change."""
+    """Refuse a path that others could have created or can change."""
     about = path.stat(follow_symlinks=False)
     others = about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     own = not hasattr(os, "getuid") or about.st_uid == os.getuid()

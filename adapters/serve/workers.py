@@ -44,7 +44,7 @@ def judge_rows(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
 
 
 def broken_row(reward: Reward, detail: str, reason: str) -> dict[str, Any]:
-    """The result of a row that no worker gets done.
+    """Return the result of a row that no worker completes.
 
     Args:
         reward: What would have paid.
@@ -110,7 +110,7 @@ class Workers:
                     raise ConfigError(f"the recipe {served.name!r} cannot be served: {outcome.detail}")
 
     def judge(self, served: Served, progress: float, rows: Rows, places: Sequence[str]) -> Rows:
-        """One result for each row, in order.
+        """Return one result for each row, in order.
 
         Args:
             served: The recipe.
@@ -178,7 +178,7 @@ class Workers:
 
 
 def _lines(rows: Rows) -> tuple[list[bytes], dict[int, Outcome]]:
-    """The rows as a worker takes them, and what cannot be written as one, by its place among them."""
+    """Return the rows as a worker takes them, and results for those that cannot be written, by place."""
     lines: list[bytes] = []
     unsent: dict[int, Outcome] = {}
     for at, row in enumerate(rows):
@@ -191,7 +191,7 @@ def _lines(rows: Rows) -> tuple[list[bytes], dict[int, Outcome]]:
 
 
 def _broken(served: Served, outcome: Outcome, place: str) -> dict[str, Any]:
-    """The result of a row that no worker gets done."""
+    """Return the result of a row that no worker completes."""
     reason = outcome.reason if outcome.reason == NOT_SENT else "worker_died"
     row = broken_row(served.scorer.reward, f"{outcome.detail}; {place}", reason)
     return row | {"why": f"{outcome.reason}: {outcome.detail}"[:500]}

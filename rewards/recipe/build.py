@@ -1,4 +1,4 @@
-"""From plain data to a reward: the typed models of what a recipe may hold, and what is made of them."""
+"""Building a reward from plain data: the typed models of a recipe, and the rewards made of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Model(BaseModel):
 
 
 class RecipeModel(_Model):
-    """The file: a reward, and what it is for."""
+    """The file: a reward, and its purpose."""
 
     reward: Any
     description: Annotated[str, Field(strict=True)] = ""
@@ -80,7 +80,7 @@ class SplitModel(_Model):
 
 
 class HeadModel(_Model):
-    """What a node pays for: exactly one of these, or the name of a verifier or reward."""
+    """The head of a node: exactly one of these keys, or the name of a verifier or reward."""
 
     pay: Any = None
     reference: Text = "answer"
@@ -96,7 +96,7 @@ class HeadModel(_Model):
 
 
 class StepsModel(_Model):
-    """What happens to it, in this order."""
+    """The steps after a head, in this order."""
 
     scheduled: Annotated[dict[str, Any], Field(min_length=1)] | None = None
     name: Text | None = None
@@ -120,7 +120,7 @@ HEADS = ("pay", "sum", *COMBINED, "route", "split", "of")
 
 
 def validate(model: type[Model], data: dict[str, Any]) -> Model:
-    """The model of some data.
+    """Validate data as a model.
 
     Raises:
         ConfigError: The data does not fit; the first problem, with its place in `path`.
@@ -155,7 +155,7 @@ def _fields(model: type[BaseModel], place: list[Any]) -> list[str]:
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:
-    """The reward of a recipe, and its description.
+    """Build the reward of a recipe, and return it with its description.
 
     Raises:
         ConfigError: The data is not a recipe; `path` says where.
@@ -173,7 +173,7 @@ def build_recipe(data: Any) -> tuple[Reward, str]:
 
 
 def build(node: Any) -> Reward:
-    """The reward of a node.
+    """Build the reward of a node.
 
     Raises:
         ConfigError: The node cannot be read; `path` says where in it.
@@ -263,7 +263,7 @@ def _at(*path_and_node: Any) -> Reward:
 
 
 def _steps(reward: Reward, given: dict[str, Any]) -> Reward:
-    """What the keys next to the head make of the reward, in the order of `StepsModel`."""
+    """Apply the keys next to the head to the reward, in the order of `StepsModel`."""
     for key, value in given.items():
         if value is None:
             with located(key):
@@ -331,7 +331,7 @@ def _component(name: str, arguments: Any) -> Reward:
 
 
 def construct_verifier(name: str, arguments: Any) -> Any:
-    """A verifier by its name.
+    """Construct a verifier by its name.
 
     Raises:
         ConfigError: There is none of that name, or the arguments do not fit.
@@ -343,7 +343,7 @@ def construct_verifier(name: str, arguments: Any) -> Any:
 
 
 def _value(value: Any, hint: Any) -> Any:
-    """Plain data as a reward's field wants it."""
+    """Convert plain data to the value of a reward's field."""
     for kind, registry in _FAMILIES:
         if holds(hint, kind) and isinstance(value, str | dict):
             return build_named(value, f"a {registry.noun}", registry)

@@ -1,4 +1,4 @@
-"""Reading and writing recipe files, where in a file something is, and the presets."""
+"""Reading and writing recipe files, with line numbers for errors, and the presets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_NODES = 10_000
 
 
 def check_size(data: Any) -> None:
-    """Refuse data that unfolds too far.
+    """Refuse data that expands too far.
 
     Raises:
         ConfigError: It does, or contains itself.
@@ -43,7 +43,7 @@ def check_size(data: Any) -> None:
 
 
 def line_of(suffix: str, text: str, path: Sequence[str | int]) -> int | None:
-    """The line, from 1, of what a path leads to, or of the nearest thing around it; None if unknown."""
+    """Return the line, from 1, of a path or the nearest thing around it; None if unknown."""
     if suffix == ".toml":
         return _toml_line(text, path)
     import yaml
@@ -75,7 +75,7 @@ def _child(node: Any, part: str | int) -> tuple[int, Any] | None:
 
 
 def repeated_key(text: str) -> tuple[str, int] | None:
-    """A key that occurs twice in one mapping of a YAML text, and its line: loaders keep the last."""
+    """Return a key that occurs twice in a mapping of a YAML text, and its line: loaders keep the last."""
     import yaml
 
     waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()
@@ -98,7 +98,7 @@ def repeated_key(text: str) -> tuple[str, int] | None:
 
 
 def _toml_line(text: str, path: Sequence[str | int]) -> int | None:
-    """The line of the innermost key of a path that occurs exactly once in the text."""
+    """Return the line of the innermost key of a path that occurs exactly once in the text."""
     lines = text.splitlines()
     for part in reversed([each for each in path if isinstance(each, str)]):
         word = re.compile(rf"(?<![\w-])[\"']?{re.escape(part)}[\"']?\s*(?:=|\]|\.)")
@@ -114,7 +114,7 @@ _PRESETS = Path(__file__).parents[1] / "presets"
 
 @lru_cache(maxsize=1)
 def preset_names() -> tuple[str, ...]:
-    """The recipes that come with the library.
+    """Return the names of the recipes that come with the library.
 
     >>> "gsm8k_tags" in preset_names()
     True
@@ -123,7 +123,7 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset_path(name: str) -> Path:
-    """The file of a preset.
+    """Return the file of a preset.
 
     Raises:
         ConfigError: There is none of that name.
@@ -134,7 +134,7 @@ def preset_path(name: str) -> Path:
 
 
 def load_recipe(recipe: str | Path) -> Reward:
-    """The reward of a preset, a recipe file, a verifier's name, or a function.
+    """Load the reward of a preset, a recipe file, a verifier's name, or a function.
 
     Args:
         recipe: A preset's name, the path of a YAML, TOML or JSON file, a verifier's name, or where a reward,
@@ -152,7 +152,7 @@ def load_recipe(recipe: str | Path) -> Reward:
 
 
 def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
-    """The reward of a recipe, and the recipe's description.
+    """Read the reward of a recipe, and the recipe's description.
 
     Args:
         recipe: As for `load_recipe`.
@@ -179,7 +179,7 @@ def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
 
 
 def _from_code(name: str) -> Reward:
-    """The reward that a name in a file or module stands for.
+    """Return the reward that a name in a file or module refers to.
 
     Raises:
         ConfigError: There is no such name, or it judges nothing.
@@ -200,7 +200,7 @@ def _from_code(name: str) -> Reward:
 
 
 def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
-    """The recipe of a reward, as plain data; `load_recipe` makes an equal reward of it.
+    """Return the recipe of a reward as plain data, from which `load_recipe` makes an equal reward.
 
     Raises:
         ConfigError: The reward has a part that recipes cannot name.
@@ -215,7 +215,7 @@ def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
 
 
 def _is_pipe(name: str) -> bool:
-    """Whether a name is a pipe, as a shell makes one of ``<(...)``; it holds YAML or JSON."""
+    """Return whether a name is a pipe, such as a shell's ``<(...)``, which holds YAML or JSON."""
     try:
         return os.sep in name and stat.S_ISFIFO(os.stat(name).st_mode)
     except (OSError, ValueError):
@@ -247,13 +247,13 @@ def _from_file(path: Path) -> tuple[Reward, str]:
 
 
 def _dotted(path: tuple[str | int, ...]) -> str:
-    """``reward.sum[1].weight: ``, or nothing for the file as a whole."""
+    """Return ``reward.sum[1].weight: ``, or an empty text for the file as a whole."""
     shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return f"{shown[1:]}: " if shown else ""
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, in which a key that occurs twice is refused: loaders keep the last."""
+    """Return a JSON object, refusing a key that occurs twice: loaders keep the last."""
     known = dict(pairs)
     if len(known) < len(pairs):
         names = [name for name, _ in pairs]
@@ -282,7 +282,7 @@ def _parse(suffix: str, text: str) -> Any:
 
 
 def recipe_of(recipe: str | Mapping[str, Any]) -> Reward:
-    """The reward of a recipe by its name, or as data such as a recipe file holds.
+    """Return the reward of a recipe by its name, or as data such as a recipe file holds.
 
     Raises:
         ConfigError: It is none; see `load_recipe`.

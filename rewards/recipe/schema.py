@@ -33,7 +33,7 @@ _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(
 
 
 def recipe_schema() -> dict[str, Any]:
-    """The schema of a recipe file (JSON Schema 2020-12).
+    """Return the schema of a recipe file (JSON Schema 2020-12).
 
     >>> sorted(recipe_schema()["properties"])
     ['$schema', 'description', 'reward']
@@ -64,7 +64,7 @@ def _classes(registry: Registry[Any]) -> dict[str, type[Component]]:
 
 
 def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
-    """A reward: a name, or a mapping with one head and what happens to it."""
+    """Return the schema of a reward: a name, or a mapping with one head and the steps after it."""
     node, number = _ref("reward"), {"type": "number"}
     heads: dict[str, Any] = {
         "pay": {**_ref("verifier"), "description": "Pay a verifier's score."},
@@ -119,7 +119,7 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
 
 
 def _choice(named: dict[str, type[Component]]) -> dict[str, Any]:
-    """A component: its name, or its name with arguments."""
+    """Return the schema of a component: its name, or its name with arguments."""
     mapping = {
         "type": "object",
         "properties": {name: _component(kind) for name, kind in named.items()},
@@ -131,7 +131,7 @@ def _choice(named: dict[str, type[Component]]) -> dict[str, Any]:
 
 
 def _component(kind: type[Component]) -> dict[str, Any]:
-    """The arguments of a component: a mapping of fields, or what the first field holds."""
+    """Return the schema of a component's arguments: a mapping of fields, or the value of the first."""
     hints, said = field_types(kind), arguments_of(kind)
     fields = {}
     for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # components are dataclasses
@@ -172,7 +172,7 @@ def _type(hint: Any) -> dict[str, Any]:
 
 
 def _limits(limits: tuple[Any, ...]) -> dict[str, Any]:
-    """What `Annotated` adds to a type."""
+    """Return the constraints that `Annotated` adds to a type."""
     found: dict[str, Any] = {}
     for limit in limits:
         if isinstance(limit, OneOf):

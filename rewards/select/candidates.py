@@ -1,4 +1,4 @@
-"""A completion that selection looks at, and training data from judged ones.
+"""Candidates of a selection, and training data from judged completions.
 
 Rejection sampling, STaR, preference pairs, best-of-N.
 """
@@ -66,14 +66,14 @@ class Candidate:
         return self.outcome is not None and not self.right
 
     def same_text(self) -> str:
-        """What two completions have in common that say the same."""
+        """Return a text that is the same for completions that say the same."""
         return clean(
             self.completion if isinstance(self.completion, str) else repr(self.completion)
         ).casefold()
 
 
 def pass_rate(group: list[Candidate]) -> float | None:
-    """The share of judged completions that pass; of grades their mean. Hinted ones do not count.
+    """Return the share of judged completions that pass, or of grades their mean, without hinted ones.
 
     None if there are none.
     """
@@ -91,7 +91,7 @@ Measure = Literal["reward", "outcome"]
 
 
 def best_of_n(group: Sequence[Candidate], by: Measure = "reward") -> Candidate | None:
-    """The completion that is paid most; of equals the first. None if none could be paid without a hint.
+    """Return the completion with the highest reward, first of equals; None without an unhinted paid one.
 
     Args:
         group: The completions of a prompt.
@@ -111,7 +111,7 @@ def rejection_sample(
     dedupe: bool = True,
     seed: int = 0,
 ) -> list[Candidate]:
-    """Right completions of a prompt, for supervised training (RFT: Yuan et al., arXiv:2308.01825).
+    """Return right completions, for supervised training (RFT: Yuan et al., arXiv:2308.01825).
 
     Of graded ones those with the highest grades, unless that is 0: none is right, but some are better.
 
@@ -141,7 +141,7 @@ def star_sample(
     dedupe: bool = True,
     seed: int = 0,
 ) -> list[Candidate]:
-    """Right completions of a prompt; those of hinted prompts only where no other is right.
+    """Return right completions of a prompt, hinted ones only where no other is right.
 
     STaR: Zelikman et al., arXiv:2203.14465: a model that fails is shown the answer, and learns from the
     reasoning that leads there. Such rows stay marked (`Candidate.hinted`), and never count as passes.
@@ -168,7 +168,7 @@ def preference_pairs(
     margin: float = 0.0,
     by: Measure = "reward",
 ) -> list[tuple[Candidate, Candidate]]:
-    """Pairs of a right and a wrong completion of a prompt, for DPO (Rafailov et al., arXiv:2305.18290).
+    """Return pairs of a right and a wrong completion, for DPO (Rafailov et al., arXiv:2305.18290).
 
     Of graded completions the one with the higher grade is chosen, and `margin` is the least difference in
     grade. A completion that could not be judged is on neither side, and none is in two pairs.

@@ -1,4 +1,4 @@
-"""Differences between two scorings of the same prompts, with an interval and the chance of one as large."""
+"""Differences between two scorings of the same prompts, with an interval and a p-value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_STEPS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far two means over the same prompts are apart.
+    """Difference of two means over the same prompts.
 
     Args:
         before: The first mean.
@@ -53,7 +53,7 @@ def paired_difference(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Difference | None:
-    """The difference of two means, paired by prompt.
+    """Return the difference of two means, paired by prompt.
 
     The interval is a bootstrap that draws prompts, both of their sums together, so that completions of one
     prompt are never taken for independent. Its quantiles are those of Student's t for so many prompts
@@ -101,7 +101,7 @@ def paired_difference(
 
 
 def _of_nothing(prompts: int) -> tuple[float, float]:
-    """Where no prompt differs, how many others may is bounded as a share of 0 is (Wilson)."""
+    """Return the bounds where no prompt differs: those of a share of 0 (Wilson)."""
     found = interval_of(0.0, 0.0, prompts, prompts, bounded=True)
     high = 1.0 if found is None or found.high is None else found.high
     return -high, high
@@ -140,7 +140,7 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def sign_flip(differences: Iterable[float]) -> tuple[float, bool]:
-    """The two-sided chance that a sum is as far from 0 if each sign is thrown by a coin, and if it is exact.
+    """Return the two-sided chance of a sum as far from 0 under random signs, and whether it is exact.
 
     Args:
         differences: Of prompts.
@@ -165,7 +165,7 @@ def sign_flip(differences: Iterable[float]) -> tuple[float, bool]:
 
 
 def _exact_chance(whole: Sequence[int], observed: int) -> float | None:
-    """The chance by all sums there can be; None where these are too many."""
+    """Return the chance over all possible sums; None where these are too many."""
     if observed <= 0:
         return 1.0
     sums, steps = {0: 1.0}, 0
@@ -183,7 +183,7 @@ def _exact_chance(whole: Sequence[int], observed: int) -> float | None:
 
 
 def binomial_chance(hits: int, total: int) -> float:
-    """The two-sided chance of so many heads of a fair coin: McNemar's exact test, the sign test.
+    """Return the two-sided chance of so many heads of a fair coin: McNemar's exact test, the sign test.
 
     Args:
         hits: Heads.

@@ -42,7 +42,7 @@ def preferences(
     asked: int | None = None,
     seed: int = 0,
 ) -> list[Preference]:
-    """What a judge prefers, in both orders: ties and contradictions are no preferences.
+    """Return a judge's preferences in both orders: ties and contradictions are none.
 
     Args:
         judge: A served judge.
@@ -75,7 +75,7 @@ def preferences(
 
 
 def served_judge(reward: Reward) -> Judge:
-    """The judge of a reward that has one, as a recipe names it.
+    """Return the judge of a reward that has one, as a recipe names it.
 
     Raises:
         ConfigError: It has none that is served, or several.

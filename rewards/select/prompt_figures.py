@@ -1,4 +1,4 @@
-"""What several tries achieve, and intervals for means over completions, where those of one prompt are alike.
+"""Figures of several tries, and intervals for means over completions, which are alike within a prompt.
 
 Sums by prompt are kept in bounded memory.
 """
@@ -38,7 +38,7 @@ class Interval:
 def mean_interval(
     prompts: Iterable[tuple[float, int]], bounded: bool = False, confidence: float = 0.95
 ) -> Interval | None:
-    """The mean of values, with an interval that counts prompts and not completions.
+    """Return the mean of values, with an interval that counts prompts and not completions.
 
     The standard error is clustered by prompt, with the variance times C/(C-1) and Student's t with C-1
     degrees of freedom, for C prompts (Miller, Adding Error Bars to Evals, arXiv:2411.00640). Shares in
@@ -70,7 +70,7 @@ def mean_interval(
 def interval_of(
     mean: float, squares: float, size: int, clusters: int, bounded: bool = False, confidence: float = 0.95
 ) -> Interval | None:
-    """The same from sums that somebody has counted already.
+    """Return the interval of `mean_interval` from given sums.
 
     Args:
         mean: Over all values.
@@ -113,7 +113,7 @@ def _wilson(mean: float, variance: float, t: float, size: int, clusters: int) ->
 
 
 def student_t(share: float, freedom: int) -> float:
-    """The quantile of Student's distribution above one half.
+    """Return the quantile of Student's distribution above one half.
 
     Args:
         share: Probability below it, in [0.5, 1).
@@ -139,7 +139,7 @@ def student_t(share: float, freedom: int) -> float:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    r"""The probability that at least one of `k` completions is right, when `c` of `n` were.
+    r"""Return the probability that one or more of `k` completions is right, when `c` of `n` were.
 
     ``1 - C(n - c, k) / C(n, k)``, which is unbiased where ``1 - (1 - c/n)^k`` is not (Chen et al.,
     Evaluating Large Language Models Trained on Code, arXiv:2107.03374, equation 1).
@@ -162,7 +162,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
 
 def best_at_k(rewards: Sequence[float], k: int) -> float:
-    """The expected best reward among `k` completions, from `n` of them; unbiased, as pass@k.
+    """Return the expected best reward among `k` completions, from `n` of them; unbiased, as pass@k.
 
     Args:
         rewards: Length n.
@@ -183,7 +183,7 @@ def best_at_k(rewards: Sequence[float], k: int) -> float:
 
 
 def collapse_probability(n: int, c: int, size: int) -> float:
-    """The probability that `size` completions are all right or all wrong, when `c` of `n` were right.
+    """Return the chance that `size` completions are all right or all wrong, when `c` of `n` were right.
 
     Args:
         n: Completions that were judged.
@@ -203,7 +203,7 @@ GROUPS = 2048
 
 
 def prompt_key(value: object) -> int:
-    """What tells a prompt, or any other value of JSON, from others: 64 bits, the same in every process.
+    """Return a 64-bit key of a prompt, or any other JSON value, that is the same in every process.
 
     >>> prompt_key("2+2?") == prompt_key("2+2?"), prompt_key("1") == prompt_key(1)
     (True, False)
@@ -265,7 +265,7 @@ class PromptSums:
             self.add(key, sums)
 
     def merge(self, items: Iterable[tuple[int, Sequence[float]]], grouped: bool = False) -> None:
-        """Add what `items` of another one of the same sizes gave.
+        """Add the `items` of other sums of the same sizes.
 
         Args:
             items: Keys and sums.
@@ -277,6 +277,6 @@ class PromptSums:
             self.add(key, sums)
 
     def items(self) -> Iterator[tuple[int, list[float]]]:
-        """Prompts with their sums, in an order that says nothing of them and not how rows stand."""
+        """Yield prompts with their sums, in an order that reveals neither the prompts nor the rows' order."""
         for key in sorted(self._sums):
             yield key, self._sums[key]

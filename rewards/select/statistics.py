@@ -1,4 +1,4 @@
-"""What groups of completions say about a reward, before a GPU is paid for."""
+"""Statistics of completion groups that show a reward's usefulness before anyone pays for a GPU."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class GroupStatistics:
 
     @property
     def judged_groups(self) -> int:
-        """Groups with at least one judged completion."""
+        """Number of groups with at least one judged completion."""
         return self.groups - self.unjudged_groups
 
     @property
@@ -54,14 +54,14 @@ class GroupStatistics:
         return sqrt(self.variance / self.judged_groups) if self.judged_groups else None
 
     def interval(self, sums: dict[int, list[float]], k: int) -> Interval | None:
-        """The mean of a share over groups with its 95 % interval, which counts groups."""
+        """Return the mean of a share over groups with its 95 % interval, which counts groups."""
         total, count, squares = sums.get(k, (0.0, 0.0, 0.0))
         mean = total / count if count else 0.0
         spread = max(0.0, squares - count * mean * mean)
         return interval_of(mean, spread, int(count), int(count), bounded=True)
 
     def mean(self, sums: dict[int, list[float]], k: int) -> float | None:
-        """The mean of an estimate over the groups that are large enough for it."""
+        """Return the mean of an estimate over the groups that are large enough for it."""
         values = sums.get(k)
         return values[0] / values[1] if values else None
 
@@ -119,7 +119,7 @@ class GroupStatistics:
 def group_statistics(
     groups: Iterable[Sequence[Candidate]], equal: Callable[[str, str], bool] | None = None
 ) -> GroupStatistics:
-    """The figures of groups.
+    """Return the figures of groups.
 
     Args:
         groups: The completions of each prompt.

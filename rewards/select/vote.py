@@ -39,7 +39,7 @@ def majority(
     weights: Sequence[float | None] | None = None,
     ties: Literal["first", "none"] = "first",
 ) -> Vote:
-    r"""The answer that most completions give, with 1/2, 0.5 and \frac12 as one answer.
+    r"""Return the answer that most completions give, with 1/2, 0.5 and \frac12 as one answer.
 
     Self-consistency: Wang et al., arXiv:2203.11171. Whether two answers are equal is decided by the
     verifier in its strict form, without allowances for percent signs and units: with them 50 would agree
@@ -72,13 +72,13 @@ def majority(
 
 
 def strict(verifier: Verifier) -> Verifier:
-    """A verifier without its allowances, where it has a strict form."""
+    """Return a verifier without its allowances, where it has a strict form."""
     changes: dict[str, Any] = {"strict": True} if hasattr(verifier, "strict") else {}
     return dataclasses.replace(verifier, **changes)
 
 
 def equal_by(verifier: Verifier) -> Callable[[str, str], bool]:
-    """Whether a verifier finds two answers equal, in both directions."""
+    """Return the equality of answers by a verifier, in both directions."""
     extract: dict[str, Any] = {"extract": WholeText()}
     whole: Verifier = dataclasses.replace(verifier, **extract)
 
@@ -94,7 +94,7 @@ def vote(
     weights: Sequence[float | None] | None = None,
     ties: Literal["first", "none"] = "first",
 ) -> Vote:
-    """A vote among answers.
+    """Hold a vote among answers.
 
     Args:
         answers: Length N; None abstains.

@@ -1,4 +1,4 @@
-"""What else is paid: values that are changed or combined, the form of a completion, functions of the user's.
+"""Further rewards: changed or combined values, the form of a completion, and the user's functions.
 
-It imports `rewards.tree`; recipes and comparisons import from it.
+This package imports `rewards.tree`; recipes and comparisons import from it.
 """

@@ -1,4 +1,4 @@
-"""What several rewards come to, besides their sum: their product, the largest, the smallest, the first."""
+"""Combinations of several rewards besides their sum: product, largest, smallest, first."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Number(Reward):
 
 @dataclass(frozen=True, repr=False, init=False)
 class _Combination(Reward):
-    """Several rewards, of which one value is made; given one by one, or as a list."""
+    """A combination of several rewards into one value; they are given one by one, or as a list."""
 
     label: ClassVar[str] = ""
     """What explanations and recipes call it."""
@@ -76,7 +76,7 @@ class _Combination(Reward):
 
     @property
     def name(self) -> str:
-        """What explanations call it."""
+        """Name in explanations."""
         return self.label
 
     def children(self) -> tuple[Reward, ...]:
@@ -95,7 +95,7 @@ class _Combination(Reward):
         ]
 
     def _value(self, parts: Sequence[Payment]) -> float | None:
-        """None if a part without which nothing can be said has no value, or if none has one."""
+        """Return the value, or None if a required part has no value, or if none has one."""
         if any(part.value is None and not part.left_out for part in parts):
             return None
         values = [part.value for part in parts if part.value is not None]

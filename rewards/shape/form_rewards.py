@@ -49,7 +49,7 @@ class _ByLength(Reward):
             yield "completion_tokens"
 
     def value(self, length: int) -> float:
-        """What a length is worth."""
+        """Return the reward for a length."""
         raise NotImplementedError
 
     def _measure(self) -> tuple[str, str]:
@@ -88,7 +88,7 @@ class LengthTarget(_ByLength):
     of: TextPart = "completion"
 
     def value(self, length: int) -> float:
-        """See above."""
+        """Return the reward for a length."""
         return -abs(length - self.target) / self.scale if length != self.target else 0.0
 
     def _measure(self) -> tuple[str, str]:
@@ -126,7 +126,7 @@ class SoftOverlong(_ByLength):
             )
 
     def value(self, length: int) -> float:
-        """See above."""
+        """Return the reward for a length."""
         start = self.maximum - self.cache
         if length <= start:
             return 0.0

@@ -43,7 +43,7 @@ _OF_TRAINERS = ("completion_ids", "environments")
 
 @dataclass(frozen=True, repr=False)
 class _OwnReward(HoldsFunction, Reward):
-    """What functions of both kinds share."""
+    """Base of functions of both kinds."""
 
     path: str
     version: str = field(default="", kw_only=True)
@@ -65,7 +65,7 @@ class _OwnReward(HoldsFunction, Reward):
         return self._own_name()
 
     def _payment(self, value: Any) -> Payment:
-        """What a function returned for a row."""
+        """Return the payment for a function's return value for a row."""
         if value is None:
             return Payment(self.name, None, note="the function returned None", logged=True)
         number = number_of(value)
@@ -91,7 +91,7 @@ class _OwnReward(HoldsFunction, Reward):
 
 
 def _placed(batch: Batch, payments: list[Payment]) -> list[Payment]:
-    """Faults that say on which row they arose."""
+    """Add the row to each fault."""
     for row, payment in enumerate(payments):
         if payment.verdict is not None:
             payment.verdict = batch.placed_at(row, payment.verdict)
@@ -215,7 +215,7 @@ def from_trl(function: Callable[..., Any], *, version: str = "") -> TrlFunction:
 @overload
 def from_trl(function: None = None, *, version: str = "") -> Callable[[Callable[..., Any]], TrlFunction]: ...
 def from_trl(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """A reward of a function in the form that TRL's trainers take; also a decorator.
+    """Return the reward of a function in the form that TRL's trainers take; also a decorator.
 
     Args:
         function: Called with ``completions``, ``prompts``, columns and what the trainer passes besides;
@@ -239,7 +239,7 @@ def from_callable(
     function: None = None, *, version: str = ""
 ) -> Callable[[Callable[..., Any]], CallableReward]: ...
 def from_callable(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """A reward of a function that is asked for one completion; also a decorator.
+    """Return the reward of a function that is called for one completion; also a decorator.
 
     Args:
         function: Names what it wants, as with `verifiers.verifier`: ``response``, ``reference``, columns ...;
@@ -255,5 +255,5 @@ def from_callable(function: Callable[..., Any] | None = None, *, version: str = 
 
 
 def _as_it_came(completion: object) -> object:
-    """A completion as a trainer handed it over; a part of one as its text."""
+    """Return a completion as the trainer passed it, or a part of one as its text."""
     return completion.completion if isinstance(completion, SplitCompletion) else completion

@@ -38,7 +38,7 @@ class _Change(Step):
         return f"{self._call()} of"
 
     def _call(self) -> str:
-        """The method call that makes this step."""
+        """Return the method call that makes this step."""
         raise NotImplementedError
 
     def _change(self, value: float) -> float:
@@ -162,7 +162,7 @@ class Scheduled(Step):
             self.at(point / 16)
 
     def at(self, progress: float) -> Reward:
-        """The reward with the parameters that it has at that point."""
+        """Return the reward with the parameters that it has at that point."""
         target = _target(self.reward)
         values = {name: _fitting(target, name, schedule.at(progress)) for name, schedule in self.parameters}
         return _with(self.reward, values)
@@ -183,7 +183,7 @@ class Scheduled(Step):
 
 
 def _target(reward: Reward) -> Any:
-    """The dataclass whose fields are meant: a verifier, or the reward itself."""
+    """Return the dataclass that holds the fields: a verifier, or the reward itself."""
     while isinstance(reward, Named):
         reward = reward.reward
     return reward.verifier if isinstance(reward, Pay) else reward

@@ -1,4 +1,4 @@
-"""What a reward is, and its nodes: leaves, weights, sums, gates, routes, splits, schedules.
+"""Rewards and their nodes: leaves, weights, sums, gates, routes, splits, schedules.
 
-It imports `rewards.cache` and `verifiers`; everything else in `rewards` imports from it.
+This package imports `rewards.cache` and `verifiers`; everything else in `rewards` imports from it.
 """

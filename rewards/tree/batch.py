@@ -1,4 +1,4 @@
-"""What a reward is given: completions with the other columns of their rows.
+"""Batches of completions for a reward, with the other columns of their rows.
 
 Groups are the completions of one prompt, which are next to one another.
 """
@@ -36,7 +36,7 @@ from .payment import Payment
 
 
 def group_ranges(count: int, keys: Sequence[object] | None = None, size: int | None = None) -> list[range]:
-    """The rows of each group, checked.
+    """Return the rows of each group, checked.
 
     Args:
         count: Number of rows.
@@ -98,23 +98,23 @@ def _sized(count: int, keys: Sequence[Hashable] | None, size: int) -> list[range
 
 
 def _frozen(key: object) -> Hashable:
-    """A key that can be compared quickly; chat messages become text."""
+    """Return a key that is quick to compare; chat messages become text."""
     if isinstance(key, str | int | float | None):
         return key
     return json.dumps(key, sort_keys=True, ensure_ascii=False, default=repr)
 
 
 class Payer(Protocol):
-    """What a batch can be paid by: a reward."""
+    """A reward, as a batch calls it."""
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """One payment per completion, in order."""
+        """Return one payment per completion, in order."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Completions, the other columns of their rows, and how far training has come.
+    """Completions, the other columns of their rows, and the progress of training.
 
     Args:
         completions: Length N: strings or chat messages.
@@ -172,7 +172,7 @@ class Batch:
 
     @cached_property
     def splits(self) -> list[object]:
-        """The completions, each taken apart once for all verifiers; what is not text stays as it is."""
+        """The completions, each split once for all verifiers; a value that is not text stays unchanged."""
         return [_split(completion) for completion in self.completions]
 
     @cached_property
@@ -189,7 +189,7 @@ class Batch:
         return group_ranges(len(self), prompts, self.group_size)
 
     def pay(self, reward: Payer) -> list[Payment]:
-        """What a reward pays here; equal rewards are worked out once.
+        """Return a reward's payments for the batch; equal rewards are computed once.
 
         Raises:
             ConfigError: A column is missing.
@@ -205,7 +205,7 @@ class Batch:
     def judged(
         self, verifier: Verifier, reference: str, judge: Callable[[], Sequence[Verdict]]
     ) -> Sequence[Verdict]:
-        """A verifier's verdicts; they are asked for once, however many of their parts are paid."""
+        """Return a verifier's verdicts, computed once however many of their parts are paid."""
         try:
             known = self._judged.get((verifier, reference))
         except TypeError:  # a verifier of a third party with an unhashable field
@@ -215,7 +215,7 @@ class Batch:
         return known
 
     def rows(self, rows: Sequence[int]) -> Batch:
-        """The batch of some of the rows, which stay in their groups."""
+        """Return the batch of some of the rows, which stay in their groups."""
         some = Batch(
             [self.completions[row] for row in rows],
             {name: [column[row] for row in rows] for name, column in self.columns.items()},
@@ -229,28 +229,28 @@ class Batch:
         return some
 
     def where(self, row: int) -> str:
-        """What messages call a row."""
+        """Return the name of a row in messages."""
         return f"completions[{row}]" if self.place is None else self.place(row)
 
     def placed(self, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-        """Verdicts, of which those that are faults say on which row."""
+        """Return verdicts with the row added to each fault."""
         if not any(verdict.status is Status.FAULT for verdict in verdicts):
             return verdicts
         return [self.placed_at(row, verdict) for row, verdict in enumerate(verdicts)]
 
     def placed_at(self, row: int, verdict: Verdict) -> Verdict:
-        """The verdict of a row; a fault says which row that is."""
+        """Return the verdict of a row, with the row added to a fault."""
         if verdict.status is not Status.FAULT or (self.place is None and len(self) == 1):
             return verdict
         return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
-        """One part of every completion: ``completion``, ``response`` or ``thinking``; None for no text."""
+        """Yield one part of every completion, by its name in `SplitCompletion`; None for no text."""
         for split in self.splits:
             yield getattr(split, of) if isinstance(split, SplitCompletion) else None
 
     def lengths(self, of: str, unit: str) -> Iterator[int | None]:
-        """The length of every completion, None where it is not known.
+        """Yield the length of every completion, None where it is unknown.
 
         Raises:
             ConfigError: Tokens are asked for, and no column gives their number.
@@ -272,7 +272,7 @@ class Batch:
 
 
 def _kept(groups: Sequence[range], rows: Sequence[int]) -> list[range]:
-    """What is left of groups when only some rows, in order, are kept; empty groups are dropped."""
+    """Return the groups over the kept rows, in order; empty groups are dropped."""
     ends, start = [], 0
     for group in groups:
         count = bisect.bisect_left(rows, group.stop) - bisect.bisect_left(rows, group.start)
@@ -292,7 +292,7 @@ def _count(value: Any) -> int | None:
 
 
 def training_progress(state: Any) -> float:
-    """The share of training that is done, by a trainer's state (`transformers.TrainerState`); 1.0 without."""
+    """Return the share of training done, by a trainer's state (`transformers.TrainerState`); 1.0 without."""
     step, steps = getattr(state, "global_step", None), getattr(state, "max_steps", None)
     if not isinstance(step, int) or not isinstance(steps, int) or steps <= 0:
         return 1.0
@@ -302,7 +302,7 @@ def training_progress(state: Any) -> float:
 def columns_of(
     columns: Mapping[str, Any], count: int, needed: Collection[str] = ()
 ) -> dict[str, Sequence[object]]:
-    """Whatever among a trainer's keyword arguments is a column.
+    """Return the columns among a trainer's keyword arguments.
 
     Args:
         columns: The keyword arguments; a trainer passes other things, too.
@@ -327,7 +327,7 @@ def columns_of(
 def with_references(
     columns: dict[str, Sequence[object]], *, reads: bool, cure: str
 ) -> dict[str, Sequence[object]]:
-    """The columns with the one for references, which data may hold under another name.
+    """Return the columns with the one for references, which data may hold under another name.
 
     Args:
         columns: By their names.

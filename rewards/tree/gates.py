@@ -1,4 +1,4 @@
-"""What is paid only under a condition, and what may be missing; different rewards for different rows."""
+"""Gates, optional terms, and routes: conditional rewards, missing ones, and different ones by row."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class Route(Reward):
 
     @property
     def name(self) -> str:
-        """What explanations call it."""
+        """Name in explanations."""
         return f"by {self.by}"
 
     def children(self) -> tuple[Reward, ...]:
@@ -181,7 +181,7 @@ class Route(Reward):
         return (*(to for _, to in self.routes), *last)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """The parts that logs show. Routes may share a name, since each row takes one of them."""
+        """Yield the parts that logs show. Routes may share a name, since each row takes one of them."""
         for name in dict.fromkeys(name for to in self.children() for name, _ in to.parts()):
             yield name, self
 

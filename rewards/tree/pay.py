@@ -1,4 +1,4 @@
-"""The leaf of the reward tree: it pays what a verifier says."""
+"""The leaf of the reward tree, which pays a verifier's score."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Pay(Reward):
 
 
 def _part_of(verdict: Verdict, name: str) -> Verdict:
-    """The part of a verdict; a verdict that has no parts stands for them if it scores 0 or not at all."""
+    """Return the part of a verdict; one without parts stands for them if it scores 0 or not at all."""
     part = next((part for part in verdict.parts if part.verifier == name), None)
     if part is not None:
         return part

@@ -1,7 +1,7 @@
-"""What one completion is paid, with everything that it is made of.
+"""The payment for one completion, with all its parts.
 
-And how set-ups that judge nothing show in a batch's payments, and formats that the chat template keeps
-completions from.
+This module also detects, from a batch's payments, set-ups that judge nothing and formats that the chat
+template keeps completions from.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reward_verifiers.verifiers.text.tag_format import UNOPENED
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
 @dataclass(slots=True)
 class Payment:
-    """What one completion is paid, and for what. Nothing changes a payment after it is made.
+    """The payment for one completion, with its reasons; nothing changes it after it is made.
 
     Args:
         name: What is paid for.
@@ -39,7 +39,7 @@ class Payment:
     left_out: bool = False
 
     def under(self, name: str, value: float | None, note: str = "", *, logged: bool = False) -> Payment:
-        """A payment of another value that is made of this one alone; what is left out stays so."""
+        """Return a payment of another value with this one as its only part; a left-out one stays so."""
         return Payment(name, value, (self,), note=note, logged=logged, left_out=self.left_out)
 
     @property
@@ -56,7 +56,7 @@ class Payment:
         return Status.FAULT if broken else Status.UNSCORED
 
     def values(self) -> dict[str, float | None]:
-        """The value of every part by its name; with routes, only the parts of this row's route."""
+        """Return the value of every part by its name; with routes, only the parts of this row's route."""
         found: dict[str, float | None] = {}
         self._collect(found)
         return found
@@ -68,7 +68,7 @@ class Payment:
             part._collect(found)
 
     def judged(self) -> Iterator[tuple[str, Verdict]]:
-        """Every part that has a verdict behind it, with that verdict, in the order of `verdicts`."""
+        """Yield every part that has a verdict, with that verdict, in the order of `verdicts`."""
         seen: set[int] = set()
         for leaf in self._leaves():
             if leaf.verdict is not None and id(leaf.verdict) not in seen:
@@ -85,19 +85,19 @@ class Payment:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        """The explanation for a notebook, and the verdicts that it rests on."""
+        """Return the explanation for a notebook, with the verdicts behind it."""
         steps = f'<pre style="unicode-bidi:isolate">{text_html(self)}</pre>'
         return steps + "".join(verdict._repr_html_() for verdict in self.verdicts[:20])
 
     def lines(self, depth: int = 0) -> Iterator[str]:
-        """The explanation, a line for each part; steps that follow one another share a line."""
+        """Yield the explanation, a line for each part; consecutive steps share a line."""
         shown, steps = self.step()
         yield f"{'  ' * depth}{self.headline(shown, steps)}"
         for part in shown.parts:
             yield from part.lines(depth + 1)
 
     def step(self) -> tuple[Payment, str]:
-        """The first payment below that is not a single step, and the steps on the way to it."""
+        """Return the first payment below that is not a single step, and the steps on the way to it."""
         shown, notes = self, []
         while len(shown.parts) == 1:
             if shown.note:
@@ -106,7 +106,7 @@ class Payment:
         return shown, " ".join(notes)
 
     def headline(self, shown: Payment, steps: str) -> str:
-        """``name: value``, how it was reached, and what was found."""
+        """Return ``name: value``, its derivation, and the finding."""
         line = f"{self.name}: {self.shown_value(shown, steps)}"
         if shown.verdict is not None:
             line += f"  {_said(shown)}"
@@ -115,7 +115,7 @@ class Payment:
         return line
 
     def shown_value(self, shown: Payment, steps: str) -> str:
-        """The value, and how it was reached."""
+        """Return the value and its derivation."""
         if self.left_out:
             return "left out"
         return _number(self.value) + (f" = {steps} {_number(shown.value)}" if steps else "")
@@ -126,12 +126,12 @@ def _number(value: float | None) -> str:
 
 
 def _said(leaf: Payment) -> str:
-    """The verdict, without the name where the line has it already."""
+    """Return the verdict, without the name where the line has it already."""
     return str(leaf.verdict).removeprefix(f"{leaf.name} ")
 
 
 def same_fault(payments: Sequence[Payment], status: Status = Status.FAULT) -> Verdict | None:
-    """The first fault, if no row could be paid and each has a fault of the same kind; else None.
+    """Return the first fault, if no row has a value and each has a fault of the same kind; else None.
 
     Faults are of one kind if they come from one verifier and name one reason and one type of exception: their
     texts may differ from row to row.
@@ -166,7 +166,7 @@ UNOPENED_ROWS = 4
 
 
 def unopened(payments: Sequence[Payment]) -> str:
-    """A hint about a batch nearly all of which closes a block that it does not open; "" for any other."""
+    """Return a hint for a batch whose completions nearly all close a block they never open; else ""."""
     refused = [
         verdict.detail
         for payment in payments
@@ -178,10 +178,10 @@ def unopened(payments: Sequence[Payment]) -> str:
 
 
 def finite(value: float) -> float | None:
-    """The value, or None where it is not a finite number: such a value must never reach an optimizer."""
+    """Return the value, or None where it is not finite: such a value must never reach an optimizer."""
     return value if math.isfinite(value) else None
 
 
 def exact(value: float) -> str:
-    """A number as a signature shows it: short, and two different ones never alike."""
+    """Return a number as a signature shows it: short, and different for different numbers."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)

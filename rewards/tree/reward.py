@@ -1,6 +1,6 @@
-"""What a reward is, and how rewards combine.
+"""Rewards and their combination.
 
-It pays every completion of a batch a finite number, or nothing at all.
+A reward pays every completion of a batch a finite number, or nothing at all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOTAL = "reward"
 
 
 class Reward(Component):
-    """Base of all rewards: frozen dataclasses that implement `pay` and say what is below them.
+    """Base of all rewards: frozen dataclasses that implement `pay` and name the rewards below them.
 
     Rewards, verifiers and numbers add up (``+``, ``-``, ``sum``) and multiply (``*``, ``/``: a number is a
     weight), and rewards have methods that give further rewards: `when`, `clip`, `affine`, `penalty`, `named`,
@@ -36,15 +36,15 @@ class Reward(Component):
 
     @property
     def name(self) -> str:
-        """What explanations call it; a leaf's name is also its name in logs."""
+        """Name in explanations; a leaf's name is also its name in logs."""
         return type(self).__name__
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """One payment per completion, in order. Ask `batch.pay` for the payments of what is below."""
+        """Return one payment per completion, in order. Get the payments of children from `batch.pay`."""
         raise NotImplementedError
 
     def children(self) -> tuple[Reward, ...]:
-        """The rewards that this one is made of."""
+        """Return the rewards that this one is made of."""
         return ()
 
     @property
@@ -53,15 +53,15 @@ class Reward(Component):
         return not self.children()
 
     def needs(self) -> Iterator[str]:
-        """The columns that this node itself reads."""
+        """Yield the columns that this node itself reads."""
         return iter(())
 
     def reads(self) -> Iterator[str]:
-        """What this node itself reads where it is there: columns, and ``messages`` of chat completions."""
+        """Yield this node's optional inputs: columns, and ``messages`` of chat completions."""
         return iter(())
 
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
-        """What a row's references can be used for, by each part that cannot do without one."""
+        """Yield the class of a row's references, by each part that needs one."""
         for child in self.children():
             yield from child.reference_classes(row)
 
@@ -107,7 +107,7 @@ class Reward(Component):
         return values
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
-        """The payment of one completion with all its parts and verdicts.
+        """Return the payment of one completion with all its parts and verdicts.
 
         >>> from rewards import Pay
         >>> from verifiers import ExactMatch
@@ -121,13 +121,13 @@ class Reward(Component):
         return payment
 
     def walk(self) -> Iterator[Reward]:
-        """This node and all below it, each part as often as it occurs."""
+        """Yield this node and all below it, each part as often as it occurs."""
         yield self
         for child in self.children():
             yield from child.walk()
 
     def verifiers(self) -> Iterator[Verifier]:
-        """All verifiers of the tree, in order, each once."""
+        """Yield all verifiers of the tree, in order, each once."""
         seen: set[int] = set()
         for node in self.walk():
             verifier = getattr(node, "verifier", None)
@@ -136,15 +136,15 @@ class Reward(Component):
                 yield verifier
 
     def reads_references(self) -> bool:
-        """Whether a part reads the column of the references, or would if it were there."""
+        """Return whether a part reads the column of references, or would if it existed."""
         return any(REFERENCE in (*node.needs(), *node.reads()) for node in self.walk())
 
     def columns(self) -> list[str]:
-        """The columns that the tree reads, besides the completions."""
+        """Return the columns that the tree reads, besides the completions."""
         return list(dict.fromkeys(column for node in self.walk() for column in node.needs()))
 
     def columns_for(self, row: Mapping[str, Any]) -> list[str]:
-        """The columns that the tree reads of this row: of a `Route` those of the row's own route.
+        """Return the columns that the tree reads of this row: of a `Route` those of the row's own route.
 
         Args:
             row: Its other columns.
@@ -153,27 +153,27 @@ class Reward(Component):
         return list(dict.fromkeys((*self.needs(), *below)))
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """Every part that has a value of its own in logs, with its name."""
+        """Yield every part that has a value of its own in logs, with its name."""
         if self.is_part:
             yield self.name, self
         for child in self.children():
             yield from child.parts()
 
     def part_names(self) -> list[str]:
-        """The names of the parts, in order, each once."""
+        """Return the names of the parts, in order, each once."""
         return list(dict.fromkeys(name for name, _ in self.parts()))
 
     @property
     def total_name(self) -> str:
-        """What logs call the value of the tree: "reward", or its own name if it is a part."""
+        """Name of the tree's value in logs: "reward", or its own name if it is a part."""
         return self.name if self.is_part else TOTAL
 
     def schedules(self, progress: float) -> dict[str, float]:
-        """The current value of every schedule of the tree, by the name of what it steers."""
+        """Return the current value of every schedule of the tree, by the parameter that it steers."""
         return {name: value for node in self.walk() for name, value in node.scheduled_now(progress)}
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """The current values of the schedules of this node itself."""
+        """Yield the current values of the schedules of this node itself."""
         return iter(())
 
     @property
@@ -182,7 +182,7 @@ class Reward(Component):
         return any(node.compares_groups for node in self.walk())
 
     def signature(self) -> str:
-        """What scored a row: the tree with all its parameters, and the versions that can change a verdict.
+        """Return a text that identifies the scoring: the tree, its parameters, and the versions that matter.
 
         Where code or files of the user's own judge, a digest of all of it follows: see `Component.identity`.
         """
@@ -190,7 +190,7 @@ class Reward(Component):
         return "|".join([self.describe(), *self.versions(), *own])
 
     def to_spec(self) -> Any:
-        """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back.
+        """Return the reward as plain data for a recipe file, which `rewards.load_recipe` reads back.
 
         Raises:
             ConfigError: A reward of a class that recipes cannot name.
@@ -201,7 +201,7 @@ class Reward(Component):
         return {name: {key: plain_data(value) for key, value in self.changed_fields().items()}}
 
     def describe(self) -> str:
-        """The tree on one line, with all parameters that are not defaults."""
+        """Return the tree on one line, with all parameters that are not defaults."""
         return repr(self)
 
     def __str__(self) -> str:
@@ -275,15 +275,15 @@ class Reward(Component):
         return _node("Clip", self, low, high)
 
     def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
-        """``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
+        """Return ``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
         return _node("Affine", self, float(scale), float(shift))
 
     def penalty(self, size: float = 1.0) -> Reward:
-        """Take away for what is missing: 0 at a value of 1, ``-size`` at 0, linear between."""
+        """Penalise a missing share: 0 at a value of 1, ``-size`` at 0, linear between."""
         return _node("Penalty", self, float(size))
 
     def named(self, name: str) -> Reward:
-        """The same reward under another name, in explanations and in logs."""
+        """Return the same reward under another name, in explanations and in logs."""
         return _node("Named", self, name)
 
     def optional(self) -> Reward:
@@ -325,19 +325,19 @@ NODES: Registry[Reward] = Registry("NODES", Reward, "reward_verifiers.rewards")
 
 
 def reward_names() -> list[str]:
-    """The rewards that a recipe can name besides verifiers; none is imported."""
+    """Return the rewards that a recipe can name besides verifiers, without importing any."""
     return REWARDS.names()
 
 
 def plain_data(value: Any) -> Any:
-    """A field's value as a recipe file holds it."""
+    """Return a field's value as a recipe file holds it."""
     if isinstance(value, Component):
         return value.to_spec()
     return list(map(plain_data, value)) if isinstance(value, tuple) else value
 
 
 def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
-    """Refuse two different parts of one name: trainers and logs would merge them without a word.
+    """Refuse two different parts of one name: trainers and logs would silently merge them.
 
     Raises:
         ConfigError: There are two.
@@ -354,7 +354,7 @@ def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
 
 
 def reward_of(value: object) -> Any:
-    """A reward as it is, a verifier as what it pays, a number as a reward of that value; else None."""
+    """Return a reward unchanged, a verifier's reward, or the reward of a number; else None."""
     if isinstance(value, Reward):
         return value
     if isinstance(value, Verifier):
@@ -376,7 +376,7 @@ def _factors(reward: Any) -> tuple[Any, ...]:
 
 
 def _terms(reward: Any) -> tuple[Any, ...]:
-    """The terms of a sum, or anything else as the only term: sums are flat, however they are bracketed."""
+    """Return the terms of a sum, or the only term: sums are flat, however they are bracketed."""
     return getattr(reward, "terms", (reward,)) if type(reward).__name__ == "Sum" else (reward,)
 
 

@@ -16,11 +16,11 @@ class Schedule(Component):
     """Base of all schedules: frozen dataclasses that implement `at`."""
 
     def at(self, progress: float) -> float:
-        """The value when a share of `progress` (in [0, 1]) of training is done."""
+        """Return the value when a share of `progress` (in [0, 1]) of training is done."""
         raise NotImplementedError
 
     def describe(self) -> str:
-        """As it is written in Python."""
+        """Return the schedule as written in Python."""
         return repr(self)
 
 

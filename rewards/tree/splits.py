@@ -1,4 +1,4 @@
-"""Parts of one answer to different verifiers."""
+"""Rewards for the parts of an answer, each by its own verifier."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ENVIRONMENT_REASONS = frozenset(
 
 
 class Splitter(Component):
-    """Base of what takes a text apart: frozen dataclasses that implement `split`."""
+    """Base of splitters of a text: frozen dataclasses that implement `split`."""
 
     def split(self, text: str) -> Mapping[str, str] | None:
-        """The named parts of a text, or None where it is not made that way."""
+        """Return the named parts of a text, or None where it does not have that form."""
         raise NotImplementedError
 
     def names(self) -> tuple[str, ...]:
-        """The parts that it gives."""
+        """Return the names of the parts."""
         raise NotImplementedError
 
 
@@ -151,14 +151,14 @@ class Split(Reward):
 
     @property
     def name(self) -> str:
-        """What explanations call it."""
+        """Name in explanations."""
         return "split"
 
     def children(self) -> tuple[Reward, ...]:
         return tuple(to for _, to in self.into)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """The parts that logs show. What is below a part is judged on other text, so its name says so."""
+        """Yield the parts that logs show, named by the part of the answer that they judge."""
         for name, to in self.into:
             yield name, self
             if to.children():
@@ -208,7 +208,7 @@ class Split(Reward):
         answers: Sequence[Mapping[str, str] | None],
         references: Sequence[Mapping[str, str] | None],
     ) -> list[Payment]:
-        """A part's payments.
+        """Return a part's payments.
 
         What cannot be taken apart is judged as an empty text, so that a row which cannot be judged at all
         is known as one.
@@ -250,12 +250,12 @@ class Split(Reward):
 
 
 def _as_it_is(text: str) -> SplitCompletion:
-    """A part of an answer: thinking was taken off already, and must not be looked for in it again."""
+    """Return a part of an answer without another search for thinking, which was removed already."""
     return SplitCompletion(text, text, "", False)
 
 
 def _under(name: str, payment: Payment) -> Payment:
-    """A part's payment under the part's name; what is below it gets the name in front of its own."""
+    """Return a part's payment under the part's name, which prefixes the names below it."""
     if payment.verdict is not None or not payment.parts:
         return Payment(name, payment.value, (), payment.verdict, payment.note, True, payment.left_out)
     return Payment(name, payment.value, (_prefixed(name, payment),), None, "", True, payment.left_out)

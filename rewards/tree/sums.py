@@ -1,4 +1,4 @@
-"""How rewards combine: sums, weights, names, and what a step on one reward is."""
+"""Sums, weights and names of rewards, and the base of steps on one reward."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ STEPS = (
 
 
 class Step(Reward):
-    """Base of what is done to one reward, and keeps its name."""
+    """Base of steps on one reward, which keep its name."""
 
     reward: Reward
 
     @property
     def name(self) -> str:
-        """The name of what the step is taken on."""
+        """The name of the reward below."""
         return self.reward.name
 
     def children(self) -> tuple[Reward, ...]:
         return (self.reward,)
 
     def recipe_keys(self) -> dict[str, Any]:
-        """The keys of a recipe that take this step."""
+        """Return the keys of a recipe that take this step."""
         raise NotImplementedError(f"{type(self).__name__} must implement recipe_keys()")
 
     def to_spec(self) -> Any:
-        """As plain data: keys next to the node's if the step comes after them, else around the node."""
+        """Return plain data: keys next to the node's if the step comes after them, else around the node."""
         node, added = self.reward.to_spec(), self.recipe_keys()
         if isinstance(node, str):
             return {"pay": node, **added}
@@ -102,7 +102,7 @@ class Named(Step):
         return {"name": self.label}
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """The parts that logs show. A renamed leaf is one part, not two."""
+        """Yield the parts that logs show. A renamed leaf is one part, not two."""
         yield self.label, self
         if self.reward.children():
             yield from self.reward.parts()
@@ -187,7 +187,7 @@ class Sum(Reward):
 
     @property
     def name(self) -> str:
-        """What the total is called."""
+        """Name of the total."""
         return TOTAL
 
     def children(self) -> tuple[Reward, ...]:
@@ -206,7 +206,7 @@ class Sum(Reward):
 
 
 def total(parts: Sequence[Payment]) -> float | None:
-    """The sum of payments: None if a required one is None, if none is left, or if it is not finite."""
+    """Return the sum of payments: None if a required one is None, if none is left, or if it is not finite."""
     added, some = 0.0, False
     for part in parts:
         if part.value is not None:
@@ -218,6 +218,6 @@ def total(parts: Sequence[Payment]) -> float | None:
 
 
 def operand(reward: Reward) -> str:
-    """A reward as it is written before a method or after a weight: sums and weights in parentheses."""
+    """Return a reward as written before a method or after a weight: sums and weights in parentheses."""
     shown = reward.describe()
     return f"({shown})" if isinstance(reward, Sum | Scale) else shown

@@ -1,4 +1,4 @@
-"""``verify-train configs``, ``algorithms`` and ``demo``: what comes with the library."""
+"""``verify-train configs``, ``algorithms`` and ``demo``: contents of the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a dry run is shown."""
+"""Printing of a dry run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WIDTH = 60
 def print_dry_run(
     kind: str, whole: RunConfig, config: RunConfig, completions: str | None, sample: int, rows: int
 ) -> bool:
-    """Run and print; whether all references that were looked at are usable, and an honest answer earns.
+    """Run and print; return whether all checked references are usable and an honest answer earns.
 
     Args:
         kind: ``grpo`` or ``rloo``.
@@ -109,7 +109,7 @@ def _print(
 
 
 def _without_vllm(console: Console, config: RunConfig) -> RunConfig:
-    """A dry run generates nothing by vLLM, and is done where it is not: what the run will lack is a note."""
+    """Return the configuration without vLLM, which a dry run does not need; a lack of it is a note."""
     if not config.trainer.get("use_vllm"):
         return config
     try:
@@ -121,7 +121,7 @@ def _without_vllm(console: Console, config: RunConfig) -> RunConfig:
 
 
 def _standing_in(console: Console, config: RunConfig) -> RunConfig:
-    """A model that a function makes stands in for the real one here: what only that one needs is a note."""
+    """Return the configuration for a model that stands in for the real one, noting a dropped option."""
     if not config.model.dequantize or not is_made(config.model.name):
         return config
     console.print(
@@ -153,7 +153,7 @@ def _references(
 def _attacked(
     console: Console, rows: Sequence[Any], reward: Any, config: RunConfig, prepared: Prepared
 ) -> bool:
-    """Print what attacks and honest completions are paid; whether an honest one is, behind the template."""
+    """Print the rewards of attacks and honest completions; return whether an honest one earns."""
     rows = rows[:ATTACKED]
     options = config.model.chat_template_kwargs
     openings = [opening_of(row["prompt"], prepared.tokenizer, options) for row in rows]
@@ -176,7 +176,7 @@ def _attacked(
 
 
 def _certified(console: Console, rows: Sequence[Any], reward: Reward) -> None:
-    """Print the worst that a short certificate finds: what `verify-cli certify` looks for at length."""
+    """Print the worst finding of a short certificate, which `verify-cli certify` makes at length."""
     try:
         found = certify(
             reward, [dict(row) for row in rows], budget=CERTIFIED_CALLS, seconds=CERTIFIED_SECONDS
@@ -195,7 +195,7 @@ def _certified(console: Console, rows: Sequence[Any], reward: Reward) -> None:
 def _behind(
     console: Console, rows: Sequence[Any], reward: Any, openings: Sequence[Opening], honest: float
 ) -> bool:
-    """Whether an honest completion is paid behind the template what it is paid by itself."""
+    """Return whether an honest completion earns the same behind the template as by itself."""
     opening = next((each for each in openings if str(each) or each.end), None)
     if opening is None:
         return True
@@ -279,7 +279,7 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
 
 
 def _dtype(config: RunConfig, cpu: bool) -> str:
-    """Of the weights; as they are stored they are mostly bfloat16."""
+    """Return the type of the weights; as stored they are mostly bfloat16."""
     if config.model.dtype != "auto":
         return config.model.dtype
     return "float32" if cpu or config.model.lora is None else "bfloat16"

@@ -1,4 +1,4 @@
-"""``verify-train sample``, ``eval`` and ``rank``: what a model writes, gets right, and finds likely."""
+"""``verify-train sample``, ``eval`` and ``rank``: a model's completions, accuracy and likelihoods."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def rank(
 
 
 def _candidates(row: Mapping[str, Any], column: str, number: int) -> list[str]:
-    """A row's candidates.
+    """Return a row's candidates.
 
     Raises:
         ConfigError: It has none, or they are no texts.

@@ -123,7 +123,7 @@ def _task(
     oracle: bool,
     outcome: str,
 ) -> Task:
-    """All that is done with a row; whatever loads a model comes last."""
+    """Return the work on a row; whatever loads a model comes last."""
     reward = prepared.reward
     assert reward is not None  # noqa: S101  (prepare has asked for it)
     sampling = sampling_of(config, 1)
@@ -157,7 +157,7 @@ def _task(
 
 
 def _voter(reward: Reward, outcome: str) -> Verifier | None:
-    """The verifier that finds answers for a vote: that of the outcome, where it has an extractor."""
+    """Return the verifier that finds answers for a vote: the outcome's, where it has an extractor."""
     part = dict(reward.parts())[outcome]
     return next((each for each in part.verifiers() if hasattr(each, "extract")), None)
 
@@ -283,7 +283,7 @@ def label(
 
 
 def _solutions(prepared: Prepared, second: Reward | None, path: str) -> list[Row]:
-    """The solutions of a file, with what the rewards read."""
+    """Return the solutions of a file, with the columns that the rewards read."""
     rows = read_rows(Data(source=path, format="as_is"))
     check_solutions(rows, path)
     if not prepared.chat and not all(isinstance(row["prompt"], str) for row in rows):
@@ -298,7 +298,7 @@ def _solutions(prepared: Prepared, second: Reward | None, path: str) -> list[Row
 
 
 def check_columns_of(reward: Reward | None, rows: list[Row]) -> None:
-    """As `check_columns`; of no reward nothing."""
+    """Check columns as `check_columns` does, if there is a reward."""
     if reward is not None:
         check_columns(reward, rows)
 
@@ -306,7 +306,7 @@ def check_columns_of(reward: Reward | None, rows: list[Row]) -> None:
 def _sampled(
     config: RunConfig, prepared: Prepared, backend: Backend, output: Path, heldout: bool
 ) -> list[Row]:
-    """Completions of the configuration's prompts, which are kept beside the labels."""
+    """Return completions of the configuration's prompts, which are kept beside the labels."""
     rows = rows_of(prepared, heldout)
     path = output.with_suffix(".solutions.jsonl")
     for _ in sample_rows(backend, rows, prepared, sampling_of(config), path, say):
@@ -321,7 +321,7 @@ def _format(name: str) -> FormatName:
 
 
 def _copy(path: Path, name: FormatName) -> None:
-    """The labels in another format, beside them."""
+    """Write the labels in another format, beside them."""
     target = path.with_suffix(f".{name}.jsonl")
     left = 0
     with open(path, encoding="utf-8") as source, open(target, "wb") as file:

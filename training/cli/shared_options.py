@@ -1,4 +1,4 @@
-"""What the verbs of ``verify-train`` share."""
+"""Options and checks shared by the verbs of ``verify-train``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def begun(
     *,
     left: bool = False,
 ) -> RunConfig:
-    """The configuration of a stage as `read_stage`, with the server if one is named; the process is set up.
+    """Set up the process, and return a stage's configuration as `read_stage`, with a named server.
 
     Raises:
         ConfigError: As `read_stage`, or as `check_parent` of the output.
@@ -54,7 +54,7 @@ def begun(
 
 
 def rows_of(prepared: Prepared, heldout: bool) -> list[Row]:
-    """The rows that are held out, or those to train on.
+    """Return the held-out rows, or those to train on.
 
     Raises:
         ConfigError: There are none.
@@ -66,7 +66,7 @@ def rows_of(prepared: Prepared, heldout: bool) -> list[Row]:
 
 
 def read_config(name: str, overrides: Sequence[str] | None, model: str | None = None) -> RunConfig:
-    """The configuration with its changes; a run that names nothing on the hub is kept off the network.
+    """Read the configuration with its changes; a run that names nothing on the hub stays offline.
 
     Args:
         name: A file, or the name of a configuration that comes with the library.
@@ -83,7 +83,7 @@ def read_config(name: str, overrides: Sequence[str] | None, model: str | None = 
 
 
 def joined(tokens: Sequence[str]) -> list[str]:
-    """``--key value`` as ``key=value``.
+    """Return ``--key value`` as ``key=value``.
 
     >>> joined(["--trainer.max_steps", "10", "seed=1"])
     ['trainer.max_steps=10', 'seed=1']
@@ -106,7 +106,7 @@ def joined(tokens: Sequence[str]) -> list[str]:
 
 
 def check_parent(output: str | None) -> None:
-    """Refuse an output whose folder is not there, or a name of another format, before anything is worked out.
+    """Refuse an output in a missing folder, or with another format's name, before any work.
 
     Raises:
         ConfigError: It is one of these.
@@ -118,7 +118,7 @@ def check_parent(output: str | None) -> None:
 
 
 def stage_of(config: RunConfig, kind: str) -> RunConfig:
-    """The configuration of the last stage of a kind; of a run without stages its own.
+    """Return the configuration of the last stage of a kind; of a run without stages its own.
 
     Raises:
         ConfigError: There is no such stage.
@@ -135,7 +135,7 @@ def stage_of(config: RunConfig, kind: str) -> RunConfig:
 def read_stage(
     name: str, overrides: Sequence[str] | None, kind: str, model: str | None = None, *, left: bool = False
 ) -> RunConfig:
-    """The configuration of a stage whose model is to write something.
+    """Return the configuration of a stage whose model is to write completions.
 
     Args:
         name: A file, or the name of a configuration that comes with the library.
@@ -164,7 +164,7 @@ def read_stage(
 
 
 def _check_written(config: RunConfig, own: RunConfig) -> None:
-    """Refuse a stage that begins with what the pipeline has still to write."""
+    """Refuse a stage that begins with files that the pipeline has still to write."""
     data = [*(own.data if isinstance(own.data, list) else [own.data]), own.evaluation.data]
     folder = Path(config.output_dir).absolute()
     for each in (own.model.name, *(source.source for source in data if source is not None)):

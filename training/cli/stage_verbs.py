@@ -23,7 +23,7 @@ from .shared_options import Config, Overrides, read_config, stage_of
 
 
 def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
-    """Print the stages and their needs; whether all of these are there.
+    """Print the stages and their needs; return whether all of these are met.
 
     Args:
         config: With ``stages``.
@@ -53,7 +53,7 @@ def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
 
 
 def _told(kind: str, own: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> list[str]:
-    """What a stage starts from, learns from, and is paid by."""
+    """Return the model, the data and the reward of a stage in words."""
     left = {Path(each.output_dir) / "model": name for name, (_, each) in stages.items()}
     model = left.get(Path(own.model.name))
     told = [f"model {own.model.name}" if model is None else f"model of {model}"]
@@ -115,7 +115,7 @@ def rloo(
 
 
 def _verb(kind: str, told: str) -> Callable[..., None]:
-    """The verb of a stage that has no options of its own.
+    """Return the verb of a stage that has no options of its own.
 
     Args:
         kind: Of the stage; the verb's name.

@@ -1,4 +1,4 @@
-"""What a run is made of: typed, read from YAML, with every mistake named by its key.
+"""The configuration of a run: typed, read from YAML, with every mistake named by its key.
 
 The models of a configuration, its file, its stages, the trainer's own options, the papers' algorithms, and
 ``module:function``. Everything in this package may import from here; it imports only the environment.

@@ -170,7 +170,7 @@ _PASS_AT = re.compile(r"pass_at_([1-9]\d{0,3})")
 
 
 def _told(name: str) -> str:
-    """Why a name is no algorithm, and what to do."""
+    """Return why a name is no algorithm, and the cure."""
     plain = name.lower().replace("_", "").replace("-", "").replace(" ", "").replace("@", "at")
     if plain == "passatk":
         return "algorithm: pass_at_k: write k out, such as pass_at_4"
@@ -183,7 +183,7 @@ def _told(name: str) -> str:
 
 
 def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
-    """The trainer's options of a named algorithm; none without a name, or for a stage of another kind.
+    """Return the trainer's options of a named algorithm; none without one, or for other kinds of stages.
 
     Raises:
         ConfigError: There is none of that name, or it is another trainer's.
@@ -200,7 +200,7 @@ def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
 
 
 def _named(name: str) -> Algorithm:
-    """A named variant."""
+    """Return a named variant."""
     known = "pass_at_k" if _PASS_AT.fullmatch(name) else name
     if known not in ALGORITHMS or name == "pass_at_k":
         raise ConfigError(_told(name))
@@ -209,7 +209,7 @@ def _named(name: str) -> Algorithm:
 
 @dataclass(frozen=True)
 class Advantage:
-    """How a named variant works out advantages where TRL does not.
+    """A named variant's computation of advantages, where TRL has none.
 
     Args:
         name: Of the function of `rewards.advantages`.
@@ -221,7 +221,7 @@ class Advantage:
 
 
 def advantage_of(name: str | None) -> Advantage | None:
-    """The advantages of a named variant; None where they are TRL's own.
+    """Return the advantages of a named variant; None where they are TRL's own.
 
     >>> advantage_of("pass_at_4")
     Advantage(name='pass_at_k', k=4)
@@ -239,7 +239,7 @@ ON_POLICY = ("opo", "gpg")
 
 
 def on_policy_note(name: str | None, args: Any) -> Iterator[str]:
-    """What is said where a variant cannot do what it is for.
+    """Yield a note where a variant cannot do its work.
 
     Args:
         name: Of the variant.

@@ -1,4 +1,4 @@
-"""Reading a configuration file, with what the command line changes in it."""
+"""Reading a configuration file, with changes from the command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _Loader.add_implicit_resolver(
 
 
 def config_names() -> list[str]:
-    """The run configurations that come with the library.
+    """Return the names of the run configurations that come with the library.
 
     >>> "demo_arithmetic" in config_names()
     True
@@ -43,7 +43,7 @@ def config_names() -> list[str]:
 
 
 def config_path(name: str) -> Path:
-    """The file of a configuration: a path, or the name of one that comes with the library.
+    """Return the file of a configuration: a path, or the name of one that comes with the library.
 
     Raises:
         ConfigError: There is no such file.
@@ -61,7 +61,7 @@ def config_path(name: str) -> Path:
 
 
 def load_config(name: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
-    """A run's configuration.
+    """Load a run's configuration.
 
     Args:
         name: A file, or the name of a configuration that comes with the library.
@@ -78,7 +78,7 @@ def load_config(name: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file.
+    """Return the mapping in a YAML file.
 
     Raises:
         ConfigError: There is none.
@@ -97,7 +97,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def _apart(node: Any) -> Any:
-    """The same without shared parts: what an alias repeats must not change with what it repeats."""
+    """Return a copy without shared parts: an alias's copies must not change together."""
     if isinstance(node, dict):
         return {key: _apart(value) for key, value in node.items()}
     return [_apart(each) for each in node] if isinstance(node, list) else node
@@ -151,7 +151,7 @@ def _step(place: Any, name: str, key: str) -> Any:
 
 
 def _index(place: list[Any], name: str) -> Any:
-    """The position in a list: a number, or a stage's name or kind."""
+    """Return the position in a list, from a number, or a stage's name or kind."""
     if name.isdigit() and int(name) < len(place):
         return int(name)
     for label in ("name", "kind"):
@@ -162,7 +162,7 @@ def _index(place: list[Any], name: str) -> Any:
 
 
 def checked(model: type[M], data: Mapping[str, Any], where: str) -> M:
-    """Data as a model.
+    """Validate data as a model.
 
     Raises:
         ConfigError: One sentence about the first mistake.
@@ -217,7 +217,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Files next to the configuration, by their full paths."""
+    """Return the configuration with full paths of files next to it."""
 
     def walk(node: Any) -> None:
         if isinstance(node, list):
@@ -236,7 +236,7 @@ def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def imported(path: str, key: str) -> Any:
-    """What ``module:function`` names.
+    """Import the object that ``module:function`` names.
 
     Raises:
         ConfigError: It cannot be imported.
@@ -249,6 +249,6 @@ def imported(path: str, key: str) -> Any:
 
 
 def with_seed(function: Callable[..., Any], options: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Options for a function, with the run's seed where it takes one and none is given."""
+    """Return options for a function, with the run's seed where it takes one and none is given."""
     takes = "seed" in inspect.signature(function).parameters
     return {**({"seed": seed} if takes else {}), **options}

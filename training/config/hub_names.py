@@ -1,4 +1,4 @@
-"""What a configuration may want from the Hugging Face hub; a run that wants nothing stays off the network."""
+"""Hub needs of a configuration; a run that needs nothing from the Hugging Face hub stays offline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OURS = tuple(
 
 
 def hub_names(config: RunConfig) -> list[str]:
-    """The models, data sets and reports of a run that may need the hub.
+    """Return the models, datasets and reports of a run that may need the hub.
 
     A function of the user's own counts, since it may load anything; so does code that comes with a model.
 
@@ -38,7 +38,7 @@ def hub_names(config: RunConfig) -> list[str]:
 
 
 def may_need_hub(model: str) -> bool:
-    """Whether a model of this name may have to be fetched.
+    """Return whether a model of this name may have to be downloaded.
 
     Args:
         model: A hub id, a folder, a file or a function, as in a configuration.
@@ -72,7 +72,7 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_local(source: str) -> bool:
-    """Whether rows of this source are made or read here, as far as its name tells.
+    """Return whether rows of this source are made or read locally, as far as its name tells.
 
     Args:
         source: As in a configuration.
@@ -86,7 +86,7 @@ def is_local(source: str) -> bool:
 
 
 def _adapter_base(folder: Path) -> str | None:
-    """The model that a folder with a LoRA adapter builds on."""
+    """Return the base model of a folder with a LoRA adapter."""
     try:
         base = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
         return str(base["base_model_name_or_path"])

@@ -33,7 +33,7 @@ HELDOUT = "heldout.jsonl"
 
 
 def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
-    """Every stage by its name: its kind, and its own configuration.
+    """Return every stage by its name, with its kind and its own configuration.
 
     What the file says outside ``stages`` holds for all of them, except for a trainer's own options, which
     differ between kinds. The output of a stage is in a folder of its own below `output_dir`.
@@ -83,7 +83,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
 
 
 def _shared(config: RunConfig) -> dict[str, Any]:
-    """What the file says outside ``stages``, as it holds for each of them."""
+    """Return the settings outside ``stages``, as they hold for each of them."""
     base = config.model_dump(exclude_unset=True)
     misplaced = next((key for key in _OWN if key in base), None)
     if config.stages and misplaced is not None:
@@ -101,13 +101,13 @@ def _shared(config: RunConfig) -> dict[str, Any]:
 
 
 def _saved_in(folder: Path) -> str:
-    """Where a stage saves its model; a name that cannot be one on the hub, such as 1-sft/model."""
+    """Return the path of a stage's saved model, in a form that is no hub name, such as ./1-sft/model."""
     path = folder / "model"
     return f"./{path}" if len(path.parts) == 2 else str(path)
 
 
 def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The model that an earlier stage left, or the run's own."""
+    """Return the model that an earlier stage left, or the run's own."""
     earlier = wanted.removeprefix(EARLIER)
     if earlier in models:
         return {"name": models[earlier], "options": {}}
@@ -120,7 +120,7 @@ def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str
 
 
 def _in_rounds(stages: Iterable[Stage]) -> Iterator[tuple[Stage, str, int]]:
-    """The stages with their names and the numbers of their rounds, from 0."""
+    """Yield the stages with their names and the numbers of their rounds, from 0."""
     for stage in stages:
         name = stage.name or stage.kind
         if stage.rounds == 1:
@@ -130,7 +130,7 @@ def _in_rounds(stages: Iterable[Stage]) -> Iterator[tuple[Stage, str, int]]:
 
 
 def _own(stage: Stage, name: str) -> dict[str, Any]:
-    """The settings that a stage has of its own.
+    """Return the settings that a stage has of its own.
 
     Raises:
         ConfigError: One of them belongs to the whole run, or is no mapping and has to be merged.
@@ -149,7 +149,7 @@ def _own(stage: Stage, name: str) -> dict[str, Any]:
 
 
 def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """The base with the stage's own keys; sections such as ``model`` are merged key by key."""
+    """Merge a stage's own keys into the base; sections such as ``model`` are merged key by key."""
     merged = {**base, **own}
     for key in _SECTIONS:
         if key in base and key in own:

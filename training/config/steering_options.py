@@ -1,4 +1,4 @@
-"""What steers a run, and how it samples and selects: the smaller models of a configuration."""
+"""Smaller models of a configuration: steering, sampling and selection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Options(BaseModel):
 
 
 class AuditLimits(Options):
-    """What the last completions are held against; `adapters.audit.findings.Limits` says what each is.
+    """Limits for the last completions; `adapters.audit.findings.Limits` explains each.
 
     Attributes:
         faults: Share of rows on which a verifier breaks, or that hold a known cheat and are paid.
@@ -49,7 +49,7 @@ class AuditLimits(Options):
 
 
 class Watch(Options):
-    """What raises an alarm, and what an alarm does.
+    """Thresholds of alarms, and an alarm's effect.
 
     Attributes:
         every: Steps in a window; windows are compared.
@@ -168,7 +168,7 @@ class Curriculum(Options):
 
 
 class Sample(Options):
-    """How completions are sampled outside a trainer.
+    """Sampling of completions outside a trainer.
 
     Attributes:
         k: Completions of each prompt.
@@ -195,7 +195,7 @@ class Sample(Options):
 
 
 class Service(Options):
-    """What a pipeline starts before its first stage, and ends after its last: a judge, for example.
+    """A service, such as a judge, that a pipeline starts before its first stage and ends after its last.
 
     Attributes:
         start: ``module:function`` that returns a context manager: the service is up while it is entered. In a
@@ -208,7 +208,7 @@ class Service(Options):
 
 
 class Head(Options):
-    """What a model of steps, of outcomes or of preferences learns, and how much of it.
+    """Training of a model of steps, of outcomes or of preferences.
 
     Attributes:
         labels: Of steps: ``hard``, right or wrong, or ``soft``, how right.
@@ -232,7 +232,7 @@ class Head(Options):
 
 
 class Select(Options):
-    """Which sampled completions become training data.
+    """Selection of sampled completions as training data.
 
     Attributes:
         purpose: ``sft``: right ones. ``star``: the same, and where none is right, those of a prompt with

@@ -204,7 +204,7 @@ PUSH = ("push_to_hub", "hub_model_id", "hub_private_repo", "hub_revision")
 
 
 def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
-    """The options object of a stage's trainer.
+    """Return the options object of a stage's trainer.
 
     Args:
         kind: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``prm``, ``orm`` or ``rm``.
@@ -288,7 +288,7 @@ def check_trl() -> None:
 
 
 def prompt_limit(config: RunConfig) -> int | None:
-    """The tokens of the longest prompt that a run takes; None without a limit.
+    """Return the most tokens that a run takes in a prompt; None without a limit.
 
     TRL cut longer prompts off, and has dropped the option; here it leaves their rows out.
 
@@ -302,7 +302,7 @@ def prompt_limit(config: RunConfig) -> int | None:
 
 
 def fitting(name: str, value: Any, hint: Any) -> Any:
-    """A value as its option wants it.
+    """Convert a value to the type of its option.
 
     Raises:
         ConfigError: It is of another kind.

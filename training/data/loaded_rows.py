@@ -23,7 +23,7 @@ COMPLETION = "_completion"
 def load_rows(
     data: Data | Sequence[Data], chat: bool, seed: int = 0, *, completions: bool = False
 ) -> list[Row]:
-    """The rows of one or several sources, each with its ``prompt``.
+    """Load the rows of one or several sources, each with its ``prompt``.
 
     Args:
         data: One source, or several.
@@ -43,7 +43,7 @@ def load_rows(
 
 
 def _text_only(rows: list[Row], data: Data) -> list[Row]:
-    """Rows whose questions are in text alone.
+    """Return rows whose questions are in text alone.
 
     Raises:
         ConfigError: One has a picture, or sound, that nobody has said can be left out.
@@ -74,7 +74,7 @@ def _parts(message: object) -> list[object]:
 
 
 def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
-    """The tokens of a prompt: a text, or chat messages with what the template adds.
+    """Count the tokens of a prompt: a text, or chat messages with the template's additions.
 
     Args:
         prompt: As a row has it.
@@ -87,7 +87,7 @@ def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
 
 
 def with_short_prompts(rows: Sequence[Row], tokenizer: Any, most: int | None) -> list[Row]:
-    """The rows whose prompts have at most so many tokens. None is cut off: half a question is another one.
+    """Return the rows whose prompts have at most so many tokens, cutting none: half a question is another.
 
     Args:
         rows: With their prompts.
@@ -113,7 +113,7 @@ _log = logging.getLogger(__name__)
 
 
 def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], list[Row]]:
-    """Rows for training, and `count` rows to measure with; equal prompts are on the same side.
+    """Split rows into those for training and `count` to measure with; equal prompts stay together.
 
     Raises:
         ConfigError: There are not more than `count` rows.
@@ -140,7 +140,7 @@ def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], lis
 
 
 def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
-    """The rows whose question is not held out, whatever system prompt and examples come before it.
+    """Return the rows whose question is not held out, whatever system prompt and examples precede it.
 
     Raises:
         ConfigError: None is left.

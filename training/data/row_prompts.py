@@ -18,7 +18,7 @@ QUESTION = "_question"
 
 
 def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> list[Row]:
-    """The rows with our names for their columns, and with their prompts.
+    """Return the rows with our names for their columns, and with their prompts.
 
     Args:
         rows: As they were read.
@@ -55,7 +55,7 @@ def same_kind(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def completion_of(row: Mapping[str, Any], data: Data) -> str:
-    """The completion that a supervised stage learns.
+    """Return the completion that a supervised stage learns.
 
     Raises:
         ConfigError: The row has none.
@@ -105,7 +105,7 @@ def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool,
 
 
 def with_our_names(row: Mapping[str, Any], data: Data) -> Row:
-    """A row with the columns that ``data.columns`` names.
+    """Return a row with the columns that ``data.columns`` names.
 
     Args:
         row: As it was read.
@@ -155,7 +155,7 @@ def _text(question: str, data: Data) -> str:
 
 
 def forgetting(prompt: Any, sources: Iterable[Data], parts: Collection[str]) -> Any:
-    """A prompt without the few-shot examples, or without the system prompt, that its source puts before it.
+    """Return a prompt without the few-shot examples, or the system prompt, of its source.
 
     Args:
         prompt: Text or messages.
@@ -179,7 +179,7 @@ def forgetting(prompt: Any, sources: Iterable[Data], parts: Collection[str]) -> 
 
 
 def filled(template: str, row: Mapping[str, Any], key: str) -> str:
-    """A template with a row's columns in the places of its braces.
+    """Fill a template with a row's columns in the places of its braces.
 
     Raises:
         ConfigError: It names a column that the row lacks, or is not a template.

@@ -22,7 +22,7 @@ SUFFIXES = (*TABLES, *ARRAYS)
 
 
 def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
-    """The rows of a source, as they are there.
+    """Return the rows of a source, unchanged.
 
     Args:
         data: The source.
@@ -43,7 +43,7 @@ def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
 
 
 def check_source(data: Data) -> None:
-    """Refuse a file or a function that is not there, without reading it.
+    """Refuse a missing file or function, without reading it.
 
     Raises:
         ConfigError: It is not.

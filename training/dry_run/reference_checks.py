@@ -1,4 +1,4 @@
-"""Whether references can be used: each is scored against itself, behind the model's own chat template.
+"""Checks of references: each is scored against itself, behind the model's own chat template.
 
 Many templates end a prompt with what the completion would otherwise begin with: an opened ``<think>``, a
 block of thinking that is closed already, a code fence. A model goes on from there, so its completion has none
@@ -48,7 +48,7 @@ class Reference:
 
 
 def classes(rows: Sequence[Row], reward: Reward) -> ReferenceTable:
-    """What the references can be used for, before any answer is looked at."""
+    """Return the table of the references' usability, before any answer is read."""
     table = ReferenceTable(reward)
     for number, row in enumerate(rows):
         table.add_row(f"row {number}", row)
@@ -101,7 +101,7 @@ def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:
 
 
 def _problem(payment: Payment) -> str:
-    """Why a row cannot be judged; empty if it can."""
+    """Return why a row is unscored; empty if it is scored."""
     verdict = next((each for _, each in payment.judged() if each.status is not Status.SCORED), None)
     if payment.value is not None:
         return ""
@@ -111,7 +111,7 @@ def _problem(payment: Payment) -> str:
 
 
 def right_answers(rows: Sequence[Row], reward: Reward) -> list[list[str]]:
-    """What is right for each row: a solution if it holds one, else the reference, and what is taken from it.
+    """Return each row's right answers: a solution if it has one, else the reference and its readings.
 
     Args:
         rows: With usable references.
@@ -147,7 +147,7 @@ def _is_text(reference: Any) -> bool:
 
 
 def pay(rows: Sequence[Row], completions: Sequence[Any], reward: Reward) -> list[Payment]:
-    """What completions of rows are paid; each is a group of its own."""
+    """Return the payments of rows' completions; each completion is a group of its own."""
     if not rows:
         return []
     names = dict.fromkeys(
@@ -168,7 +168,7 @@ LOOKED = 400
 
 @dataclass(frozen=True)
 class Opening:
-    """What a prompt ends with that a completion has not to write any more.
+    """The end of a prompt that a completion need not write again.
 
     Args:
         tag: That is opened, such as ``think``; empty for none.
@@ -188,7 +188,7 @@ class Opening:
         return self.fence.strip()
 
     def behind(self, completion: str) -> Iterator[str]:
-        """A completion as the model would write it there; also after a thought that it has to end.
+        """Yield completions as the model would write them there, also after a thought that it has to end.
 
         >>> list(Opening("think").behind("<think>4 = 4</think>4"))
         ['4 = 4</think>4']
@@ -211,7 +211,7 @@ class Opening:
 
 
 def opening_of(prompt: Any, tokenizer: Any, options: Mapping[str, Any]) -> Opening:
-    """What a row's prompt ends with.
+    """Return the opening at the end of a row's prompt.
 
     Args:
         prompt: As a row has it: a text, or messages.
@@ -235,7 +235,7 @@ def opening_of(prompt: Any, tokenizer: Any, options: Mapping[str, Any]) -> Openi
 
 
 def _end(tokenizer: Any) -> str:
-    """What is left of the end token in a completion's text: nothing where it is a special one."""
+    """Return the text that the end token leaves in a completion: empty for a special token."""
     token = getattr(tokenizer, "eos_token_id", None)
     return "" if token is None else str(tokenizer.decode([token], skip_special_tokens=True))
 
@@ -259,7 +259,7 @@ class Attack:
     note: str
 
     def on(self, form: Form, prompt: str, answer: str, others: Sequence[str] = ()) -> str | None:
-        """The completion for a row; None where what it says would be right by chance.
+        """Return the completion for a row; None where its answer would be right by chance.
 
         Args:
             form: What the reward wants around an answer.
@@ -289,7 +289,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Form:
-    """What a reward wants around an answer.
+    """The form that a reward expects around an answer.
 
     Args:
         tags: Of its `TagFormat`, if it has one; the last one holds the answer.
@@ -303,7 +303,7 @@ class Form:
 
     @classmethod
     def of(cls, reward: Reward) -> Form:
-        """The form of a reward."""
+        """Return the form of a reward."""
         found = (each for each in reward.verifiers() if isinstance(each, TagFormat))
         first = next(found, None)
         if first is None:
@@ -312,7 +312,7 @@ class Form:
         return cls(first.tags, after, first.prefilled is not None and first.opening == "absent")
 
     def around(self, answer: str, thinking: str = "So it is.") -> str:
-        """An answer in this form; without tags, in a box."""
+        """Return an answer in this form; without tags, in a box."""
         if not self.tags:
             return f"\\boxed{{{answer}}}"
         inner = thinking if answer else ""
@@ -324,7 +324,7 @@ class Form:
 
 
 def attacks() -> list[Attack]:
-    """The bundled attacks.
+    """Return the bundled attacks.
 
     >>> len(attacks()) > 25
     True
@@ -334,7 +334,7 @@ def attacks() -> list[Attack]:
 
 
 def forms(reward: Reward, answer: str) -> Iterator[str]:
-    """Honest completions that give an answer: one of them is in the form that the reward reads."""
+    """Yield honest completions that give an answer, one of them in the form that the reward reads."""
     yield answer
     form = Form.of(reward)
     if form.tags:
@@ -347,7 +347,7 @@ def forms(reward: Reward, answer: str) -> Iterator[str]:
 
 
 def _formed(text: str, form: Form) -> str:
-    """``{form:TEXT}`` replaced; the text may hold braces of its own."""
+    """Replace ``{form:TEXT}``, whose text may hold braces of its own."""
     while (start := text.find("{form:")) >= 0:
         depth, end = 0, start
         for end in range(start, len(text)):
@@ -366,5 +366,5 @@ def _number(answer: str) -> int | None:
 
 
 def prompt_text(prompt: Any) -> str:
-    """A prompt as text: of chat messages the last."""
+    """Return a prompt as text: of chat messages the last."""
     return prompt if isinstance(prompt, str) else str(prompt[-1].get("content", ""))

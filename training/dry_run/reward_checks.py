@@ -1,4 +1,4 @@
-"""What a reward would pay: for attacks, for the completions of a file, for those of the model."""
+"""A reward's payments for attacks, for the completions of a file, and for the model's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ATTACKED = 20
 
 @dataclass
 class Attacked:
-    """What an attack was paid.
+    """Result of an attack.
 
     Args:
         id: Of the attack.
@@ -87,14 +87,14 @@ def check_attacks(rows: Sequence[Row], reward: Reward, openings: Sequence[Openin
 
 
 def honest_pay(row: Row, answers: Sequence[str], reward: Reward, opening: Opening) -> float:
-    """What the best honest completion is paid behind a prompt that ends so."""
+    """Return the reward of the best honest completion behind a prompt with this opening."""
     written = (form for text in answers for form in forms(reward, text))
     tried = list(dict.fromkeys(each for form in written for each in opening.behind(form)))
     return max((payment.value or 0.0 for payment in pay([row] * len(tried), tried, reward)), default=0.0)
 
 
 def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list[tuple[str, Payment]]:
-    """What the completions of a file would be paid, each with its text.
+    """Return the payments for the completions of a file, each with its text.
 
     Args:
         path: JSON lines with ``completion`` and the reward's columns.
@@ -122,7 +122,7 @@ def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list
 def check_model(
     config: RunConfig, prepared: Prepared, reward: Reward, count: int
 ) -> tuple[list[tuple[str, Payment]], int]:
-    """What the model's own completions would be paid, one for each prompt; how many are cut off."""
+    """Return payments for the model's completions, one per prompt, and the number of cut-off ones."""
     backend = local_backend(config, prepared)
     tokens = config.sample.max_tokens or config.trainer.get("max_completion_length") or 512
     sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)

@@ -1,4 +1,4 @@
-"""What a step is made of, whether prompts and completions fit into the model, and the memory that is held."""
+"""Sizes of a run: a step's rows, the model's room for prompts and completions, and the memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORKED = (*SOLUTIONS, "rationale", "reasoning", "answer")
 
 
 def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:
-    """What a step is made of, for a table.
+    """Yield the sizes of a step, for a table.
 
     Args:
         args: The trainer's options.
@@ -56,12 +56,12 @@ def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str,
 
 
 def prompt_lengths(prepared: Prepared, limit: int = 1000) -> list[int]:
-    """The tokens of the first prompts."""
+    """Return the number of tokens of each of the first prompts."""
     return [prompt_tokens(row["prompt"], prepared.tokenizer) for row in prepared.train[:limit]]
 
 
 def cut_off(prepared: Prepared, prompts: Sequence[int], completion_tokens: int) -> Iterator[str]:
-    """What would be cut off: completions behind long prompts, and right answers that are longer than allowed.
+    """Yield notes on cut-off text: completions behind long prompts, and right answers over the limit.
 
     Args:
         prepared: The rows.
@@ -91,12 +91,12 @@ def cut_off(prepared: Prepared, prompts: Sequence[int], completion_tokens: int) 
 
 
 def _solution(row: Row) -> str:
-    """A worked solution or a right text of a row; empty for none."""
+    """Return a worked solution or a right text of a row; empty for none."""
     return next((row[name] for name in WORKED if isinstance(row.get(name), str)), "")
 
 
 def model_shape(prepared: Prepared) -> Any:
-    """The model's configuration; None where it cannot be read."""
+    """Return the model's configuration; None where it cannot be read."""
     from transformers import AutoConfig
 
     if not Path(prepared.place).is_dir() and ":" in prepared.place:
@@ -135,7 +135,7 @@ OPTIMIZERS: dict[str, tuple[int, float | None]] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """What is held in memory from the first update on, in bytes.
+    """Memory held from the first update on, in bytes.
 
     Attributes:
         weights: Of the model and its adapters.
@@ -155,7 +155,7 @@ class Standing:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The sum of all parts."""
         return self.weights + self.gradients + self.optimizer + self.reference
 
 
@@ -168,7 +168,7 @@ def standing_memory(
     beta: float = 0.0,
     optimizer: str = "adamw_torch",
 ) -> Standing:
-    """Count what is held in memory, without loading any weights: the least that a device needs.
+    """Count the memory held, without loading any weights: the least that a device needs.
 
     Activations, logits and the cache of generation come on top, and are not foreseen here: they depend on
     kernels, autocast and checkpointing (``benchmarks/memory.py`` measures how much they were on a CPU). On
@@ -221,7 +221,7 @@ def standing_memory(
 
 
 def _shapes(config: Any) -> Any:
-    """The model on the meta device, where tensors have shapes and no memory."""
+    """Return the model on the meta device, where tensors have shapes and no memory."""
     transformers = require("transformers", extra="train")
     torch = require("torch", extra="train")
     try:
@@ -236,7 +236,7 @@ def _shapes(config: Any) -> Any:
 
 
 def explain(standing: Standing) -> list[tuple[str, str]]:
-    """Rows of a table: what takes memory, and how much in GiB.
+    """Return rows of a table: each use of memory, and its size in GiB.
 
     >>> explain(Standing(2 << 30, 0, 0, 0, 10**9, 2_500_000))[0]
     ('weights', '2.00 GiB')

@@ -1,4 +1,4 @@
-"""How likely a model finds texts that others wrote: log-likelihoods and perplexities."""
+"""Likelihoods of others' texts under a model: log-likelihoods and perplexities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ does not need a second copy of all of them in float32."""
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What a model says of a text.
+    """A text's likelihood under a model.
 
     Args:
         total: The sum of the log-likelihoods of its tokens, in nats.
@@ -40,7 +40,7 @@ def likelihoods(
     batch_size: int = 16,
     most: int | None = None,
 ) -> Iterator[Likelihood | None]:
-    """How likely each text is after its prompt.
+    """Yield the likelihood of each text after its prompt.
 
     Prompt and text are encoded apart, as a completion is that the model writes. Without a prompt the text
     stands after the tokenizer's first token, if it has one; else its own first token is given and not
@@ -85,7 +85,7 @@ def likelihoods(
 
 
 def _measured(model: Any, rows: Sequence[tuple[list[int], int]]) -> Iterator[Likelihood]:
-    """Padded on the right, where what is causal never looks."""
+    """Measure texts padded on the right, where a causal model never looks."""
     import torch
 
     longest = max(len(ids) for ids, _ in rows)

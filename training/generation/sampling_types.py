@@ -1,4 +1,4 @@
-"""What goes into a generation backend, and what comes out, ended at its stop texts."""
+"""Inputs and outputs of a generation backend, and stop texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GenerationError(VerifierError, RuntimeError):
 
 @dataclass(frozen=True, repr=False)
 class Sampling(Component):
-    """How completions are drawn.
+    """Settings for sampling completions.
 
     Args:
         k: Completions of each prompt.
@@ -82,7 +82,7 @@ class Generated:
 
 
 class Backend(Protocol):
-    """Where completions come from."""
+    """A source of completions."""
 
     def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[list[Generated]]:
         """Draw completions.
@@ -99,7 +99,7 @@ class Backend(Protocol):
 
 
 def check_prompts(prompts: Sequence[Prompt]) -> None:
-    """Refuse one prompt where several are meant, and what is not a prompt.
+    """Refuse one prompt where several are meant, and values that are not prompts.
 
     Raises:
         ConfigError: The message says which prompt, and what it is.
@@ -126,7 +126,7 @@ MARGIN = 4
 
 
 class StopTexts:
-    """A stopping criterion that looks for texts in what each completion decodes to.
+    """A stopping criterion that looks for texts in each decoded completion.
 
     transformers has one of its own, which compares the tokens of the prompt too, and therefore also stops
     at a text that began in the prompt; and it does not say where a completion ended.
@@ -149,7 +149,7 @@ class StopTexts:
         self._tail = max(len(each.encode()) for each in stop) + MARGIN
 
     def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
-        """Which rows end here: a boolean for each, as transformers asks for it."""
+        """Return a boolean for each row, true where it ends here, as transformers expects it."""
         torch = require("torch", extra="train")
         tails = input_ids[:, max(self._start, input_ids.shape[1] - self._tail) :].tolist()
         for row, text in enumerate(self._decode(tails)):
@@ -169,7 +169,7 @@ class StopTexts:
 
 
 def cut(text: str, stop: Sequence[str]) -> str:
-    """The text before the first stop text.
+    """Return the text before the first stop text.
 
     >>> cut("a; b. c;", (".", ";"))
     'a'
@@ -178,7 +178,7 @@ def cut(text: str, stop: Sequence[str]) -> str:
 
 
 def special_stops(tokenizer: Any, stop: Sequence[str]) -> dict[str, int]:
-    """The stop texts that are special tokens: decoding skips these, so no text shows them."""
+    """Return the stop texts that are special tokens: decoding skips these, so no text shows them."""
     tokens = getattr(tokenizer, "added_tokens_decoder", {})
     special = {str(token): index for index, token in tokens.items() if token.special}
     return {each: special[each] for each in stop if each in special}

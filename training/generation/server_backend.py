@@ -28,7 +28,7 @@ DROPPED = ("abort", "error")
 
 
 def completions(content: bytes, stop: Sequence[str]) -> list[Generated]:
-    """The choices of an answer, in the order of their index.
+    """Return the choices of an answer, in the order of their index.
 
     Args:
         content: The answer, of `/chat/completions` or `/completions`.
@@ -182,7 +182,7 @@ class ServerBackend:
 
 
 class _Talk:
-    """One call's requests, and what has been found out about the server's dialect."""
+    """One call's requests, and the known properties of the server's dialect."""
 
     def __init__(self, url: str, model: str, link: Link, sampling: Sampling) -> None:
         self.url, self.model, self.link, self.sampling = url, model, link, sampling
@@ -191,7 +191,7 @@ class _Talk:
         self.takes_top_k = True
 
     async def completions(self, index: int, prompt: Prompt) -> list[Generated]:
-        """All completions of a prompt."""
+        """Return all completions of a prompt."""
         path, content = (
             ("completions", {"prompt": prompt})
             if isinstance(prompt, str)
@@ -228,7 +228,7 @@ class _Talk:
         return settings
 
     def _adapt(self, body: dict[str, Any], error: RefusedError) -> bool:
-        """Leave out what the server may have refused; whether there is something to try."""
+        """Leave out fields that the server may have refused; return whether there is something to try."""
         if error.status not in (400, 422):
             return False
         if body.get("top_k") == -1 and "top_k" in error.said:

@@ -1,4 +1,4 @@
-"""Generation in batches by a model in this process; its settings and random numbers are put back."""
+"""Generation in batches by a model in this process, with its settings and random state restored."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Run:
         self.made = 0
 
     def window(self, prompts: Sequence[list[int]]) -> Iterator[list[Generated]]:
-        """Completions of a few prompts, in order.
+        """Yield completions of a few prompts, in order.
 
         Args:
             prompts: Tokens of each.
@@ -80,7 +80,7 @@ class Run:
                 given += 1
 
     def _attempt(self, prompts: list[list[int]]) -> list[Generated] | None:
-        """A batch, or None where memory ran out and batches are smaller from here on.
+        """Generate a batch; None where memory ran out, after which batches are smaller.
 
         Raises:
             GenerationError: It ran out with a single completion.
@@ -129,14 +129,14 @@ class Run:
         ]
 
     def _length(self, row: list[int], stopped: int | None) -> tuple[int, bool]:
-        """How many tokens of a row are its completion, and whether that ended by itself."""
+        """Return the length of a row's completion in tokens, and whether it ended by itself."""
         ends = [at + 1 for at, token in enumerate(row) if token in self.ends]
         lengths = [*ends[:1], *([] if stopped is None else [stopped])]
         # A row that neither ended nor was stopped is as long as the batch, which is at the limit.
         return (min(lengths), True) if lengths else (len(row), False)
 
     def _config(self) -> Any:
-        """The generation configuration: nothing of the model's own remains but its end tokens."""
+        """Return the generation configuration, which keeps only the end tokens of the model's own."""
         transformers = require("transformers", extra="train")
         sampling = self.sampling
         # Greedy decoding warns of settings that it does not use.
@@ -152,13 +152,13 @@ class Run:
         )
 
     def _seed(self) -> int:
-        """A seed for the batch: of its place in the call, so that no two batches draw alike."""
+        """Return a seed for the batch, from its place in the call, so that no two batches draw alike."""
         text = f"{self.sampling.seed}/{self.made}".encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "big")
 
 
 def _end_tokens(model: Any, tokenizer: Any) -> set[int]:
-    """The tokens that end a completion, as `GRPOTrainer` collects them: the model's and the tokenizer's."""
+    """Return the end tokens that `GRPOTrainer` collects: the model's and the tokenizer's."""
     named = model.generation_config.eos_token_id
     listed = [] if named is None else [named] if isinstance(named, int) else list(named)
     own = tokenizer.eos_token_id
@@ -166,7 +166,7 @@ def _end_tokens(model: Any, tokenizer: Any) -> set[int]:
 
 
 def _pad_token(tokenizer: Any, ends: set[int]) -> int:
-    """What fills rows up: masked in prompts and cut from completions, so that any token does."""
+    """Return the padding token: any will do, as it is masked in prompts and cut from completions."""
     if tokenizer.pad_token_id is not None:
         return int(tokenizer.pad_token_id)
     return min(ends, default=0)
@@ -236,7 +236,7 @@ class TransformersBackend:
             )
 
     def encode(self, prompt: Prompt, index: int = 0) -> list[int]:
-        """A prompt's tokens, as `GRPOTrainer` encodes it.
+        """Return a prompt's tokens, encoded as by `GRPOTrainer`.
 
         Args:
             prompt: Text or messages.
@@ -295,7 +295,7 @@ def generating(model: Any, config: Any) -> Iterator[None]:
 
 @contextmanager
 def seeded(seed: int, model: Any) -> Iterator[None]:
-    """Draw from a seed, and leave the global random numbers as they were.
+    """Draw from a seed, and restore the global random state.
 
     Generators are seeded one by one, since `torch.manual_seed` also reseeds every accelerator that the
     model does not use.

@@ -1,4 +1,4 @@
-"""A configured model's tokenizer and weights, how completions are read, and whether all of that can work."""
+"""A configured model's tokenizer and weights, its reading of completions, and checks of all three."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..environment import has_gpu, rank
 
 
 def load_tokenizer(model: Model, place: str) -> Any:
-    """The tokenizer, with the chat template that the configuration names.
+    """Load the tokenizer, with the chat template that the configuration names.
 
     Raises:
         ConfigError: It cannot be loaded, or the template's file cannot be read.
@@ -63,7 +63,7 @@ def check_template(tokenizer: Any, model: Model, prompt: Sequence[Any]) -> None:
 
 
 def reader(model: Model, tokenizer: Any) -> Callable[[Sequence[int]], str] | None:
-    """From a completion's tokens to its text with special tokens; None where the trainer's text will do.
+    """Return a decoder to text with special tokens; None where the trainer's text will do.
 
     A trainer leaves special tokens out, and with them what tells gpt-oss's channels apart: of a completion
     that is cut off in its analysis, a number in the analysis would be taken for the answer.
@@ -82,7 +82,7 @@ def reader(model: Model, tokenizer: Any) -> Callable[[Sequence[int]], str] | Non
 
 
 def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:
-    """How the weights are loaded, as ``from_pretrained`` takes it.
+    """Return the options for loading the weights with ``from_pretrained``.
 
     Args:
         model: Which.
@@ -109,7 +109,7 @@ def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:
 
 
 def load_model(model: Model, place: str) -> Any:
-    """The weights, for sampling and measuring.
+    """Load the weights, for sampling and measuring.
 
     Raises:
         ConfigError: They cannot be loaded.
@@ -144,7 +144,7 @@ def _quantization(model: Model) -> Any:
 
 
 def _device_map() -> dict[str, Any]:
-    """Each process has its own GPU: quantised weights cannot be moved after they are loaded."""
+    """Return this process's own GPU for all weights: quantised ones cannot be moved after loading."""
     return {"": int(os.environ.get("LOCAL_RANK", "0")) if has_gpu() else "cpu"}
 
 
@@ -248,7 +248,7 @@ def _first_sentence(error: Exception) -> str:
 
 
 def _without_weights(shape: Any) -> Any | None:
-    """A model of this shape; None where it is not one that can be made so."""
+    """Return a model of this shape without weights; None where it cannot be made so."""
     import torch
     import transformers
 

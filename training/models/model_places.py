@@ -1,4 +1,4 @@
-"""Where a configured model is: its hub id or folder, after whatever has to be made of it first.
+"""Locations of configured models: a hub id or a folder, after any conversion.
 
 GGUF files, the format of llama.cpp, are read by transformers and saved once as folders that can be trained.
 """
@@ -27,7 +27,7 @@ _ROPE_TENSORS = {"rope_freqs.weight", "rope_factors_long.weight", "rope_factors_
 
 
 def convert(file: Path, dtype: str = "float32") -> Path:
-    """A GGUF file as an ordinary model folder (safetensors), since trainers do not take ``gguf_file``.
+    """Convert a GGUF file to an ordinary model folder (safetensors), since trainers take no ``gguf_file``.
 
     The folder is in the user's cache, named by the file's path, size and time, and is used again. It is
     renamed into place when it is complete, so a kill, or another rank that does the same, does no harm.
@@ -66,7 +66,7 @@ def convert(file: Path, dtype: str = "float32") -> Path:
 
 
 def _check(file: Path) -> None:
-    """Refuse what is damaged, and say what transformers ignores without a word.
+    """Refuse a damaged file, and name metadata that transformers silently ignores.
 
     Raises:
         ConfigError: The file is not a GGUF file, truncated, or one of several parts.
@@ -149,7 +149,7 @@ INITIAL, MARK = "initial-model", "made_by.json"
 
 
 def locate(model: Model, folder: Path, seed: int = 0) -> str:
-    """What transformers can load: a hub id or a folder. GGUF files and adapters are converted first.
+    """Return a hub id or folder that transformers can load, after converting GGUF files and adapters.
 
     Args:
         model: Which model.
@@ -176,12 +176,12 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
 
 
 def is_made(name: str) -> bool:
-    """Whether a model of this name is one that a function makes."""
+    """Return whether a function makes the model of this name."""
     return ":" in name and not name.startswith("package:") and not Path(name).exists()
 
 
 def merged(adapter: Path) -> str:
-    """The folder of a LoRA adapter merged into its base, which is made once, next to the adapter."""
+    """Return the folder of a LoRA adapter merged into its base, made once, next to the adapter."""
     target = adapter.with_name(f"{adapter.name}-merged")
     stamp = max(path.stat().st_mtime_ns for path in adapter.glob("adapter_*"))
     mark = target / "merged_from.json"
@@ -217,7 +217,7 @@ def _packaged(name: str) -> Path:
 
 
 def _built(model: Model, folder: Path, seed: int) -> str:
-    """The folder that a function of the user's saves a model in; made once with the same options."""
+    """Return the folder of a model that a user's function saves; made once with the same options."""
     function = imported(model.name, "model.name")
     options = with_seed(function, model.options, seed)
     made_by = json.dumps({"function": model.name, "options": options}, sort_keys=True, default=str)
@@ -238,7 +238,7 @@ def _built(model: Model, folder: Path, seed: int) -> str:
 
 
 def _made(target: Path, save: Callable[[Path], object]) -> Path:
-    """A folder that is there whole or not at all: a kill, or a rank that does the same, does no harm."""
+    """Make a folder whole or not at all: a kill, or a rank that does the same, does no harm."""
     part = target.with_name(f"{target.name}.part-{os.getpid()}")
     save(part)
     try:

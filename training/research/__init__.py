@@ -1,4 +1,4 @@
-"""Search, labels of steps, critique, and the models that learn from them: what is tried besides rewards.
+"""Research besides rewards: search, labels of steps, critique, and the models that learn from them.
 
 Searches (`search_methods`) know a `Generator`, a `Judge` and a `Session` that keeps the budget
 (`search_session`), and nothing of models, rows or files; `model_generator` and `reward_judge` make the first

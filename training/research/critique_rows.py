@@ -1,4 +1,4 @@
-"""Answers criticised and rewritten by a constitution's principles, and what of it becomes training data."""
+"""Answers criticised and revised by a constitution's principles, and the training data from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST = 1000
 
 @dataclass(frozen=True)
 class Principle:
-    """What an answer should be, as requests.
+    """A principle of a constitution, as requests.
 
     Args:
         critique: Asks what is wrong with the answer.
@@ -37,7 +37,7 @@ class Principle:
 
 
 def read_constitution(path: str) -> list[Principle]:
-    """The principles of a file.
+    """Return the principles of a file.
 
     Args:
         path: YAML or JSON: a list, alone or under `principles`, of texts ("Do not insult anybody.") or of
@@ -79,7 +79,7 @@ def _principle(each: Any, where: str) -> Principle:
 
 
 def drawn(principles: list[Principle], seed: int, row: int, rounds: int) -> list[Principle]:
-    """The principles of a row's rounds: another one each, until there are no more; the same in each run."""
+    """Draw the principles of a row's rounds, the same in each run, repeating none while others are left."""
     chance = random.Random(f"{seed}/{row}")  # noqa: S311
     made: list[Principle] = []
     while len(made) < rounds:
@@ -93,7 +93,7 @@ WINDOW = 32
 
 @dataclasses.dataclass(frozen=True)
 class CritiquePlan:
-    """How rows are treated.
+    """Treatment of rows.
 
     Args:
         principles: The constitution.
@@ -111,7 +111,7 @@ class CritiquePlan:
     model: str = ""
 
     def digest(self, rows: Sequence[Row]) -> str:
-        """What the lines of a file depend on."""
+        """Return a digest of everything that a file's lines depend on."""
         said = [
             [dataclasses.astuple(each) for each in self.principles],
             self.rounds,
@@ -130,7 +130,7 @@ def critique_rows(
     path: Path,
     say: Callable[[str], object] = lambda line: None,
 ) -> list[dict[str, Any]]:
-    """The lines of all rows; what is in the file already is kept, and the rest written to it.
+    """Return the lines of all rows, keeping those in the file and appending the others.
 
     Args:
         backend: What answers, criticises and rewrites.
@@ -157,7 +157,7 @@ def critique_rows(
 
 
 def _kept(path: Path, digest: str) -> list[dict[str, Any]]:
-    """The whole lines that are there; a torn last one is cut off."""
+    """Return the whole lines in the file, after cutting off a torn last one."""
     if not path.exists():
         return []
     content = path.read_bytes()
@@ -213,7 +213,7 @@ def _said(backend: Backend, prompts: Sequence[Prompt], plan: CritiquePlan, seed:
 
 
 def _conversation(prompt: Prompt, talk: Sequence[str]) -> Prompt:
-    """The prompt with what followed: answer, request, answer, request ..."""
+    """Return the prompt with the turns after it: answer, request, answer, request ..."""
     if isinstance(prompt, str):
         said = [f"\n\nRequest: {each}\n\n" if place % 2 else each for place, each in enumerate(talk)]
         return prompt + "".join(said)
@@ -224,7 +224,7 @@ def _conversation(prompt: Prompt, talk: Sequence[str]) -> Prompt:
 def _better(
     plan: CritiquePlan, rows: Sequence[Row], answers: Sequence[Sequence[str]]
 ) -> list[tuple[str, float]]:
-    """Which of the first answer and the last revision is better: "first", "revision", "tie" or "unjudged"."""
+    """Compare the first answer and the last revision: "first", "revision", "tie" or "unjudged"."""
     if plan.judge is None:
         same = [own[0].split() == own[-1].split() or not own[-1].strip() for own in answers]
         return [("tie", 0.0) if each else ("revision", 1.0) for each in same]
@@ -235,7 +235,7 @@ def _better(
 
 
 def training_rows(lines: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows to imitate (prompt, completion), and pairs (prompt, chosen, rejected, margin).
+    """Return rows to imitate (prompt, completion), and pairs (prompt, chosen, rejected, margin).
 
     A revision that the judge finds worse is not imitated, and a tie is no pair.
 

@@ -1,4 +1,4 @@
-"""A solution in steps, which of them are right, and the formats of the label files that say so."""
+"""Solutions in steps with their correctness, and the formats of label files."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class StepLabels:
 
     @property
     def first_error(self) -> int | None:
-        """The number of the first wrong step, from 0; -1 if all are right, None if it is not known."""
+        """The number of the first wrong step, from 0; -1 if all are right, None if unknown."""
         for place, label in enumerate(self.labels):
             if label is not True:
                 return None if label is None else place
         return -1
 
     def targets(self, soft: bool) -> tuple[float | None, ...]:
-        """What a model is to say of each step.
+        """Return a model's target for each step.
 
         Args:
             soft: How right a step is, where that is known; else 1 and 0. What has no label has no target.
@@ -81,7 +81,7 @@ class NotStepsError(ValueError):
 
 
 def read_labels(row: Row, neutral: Neutral = "positive") -> list[StepLabels]:
-    """The labelled solutions of a row of any known format; none of a row that cannot be used.
+    """Return the labelled solutions of a row of any known format; none of an unusable row.
 
     Args:
         row: Of `verify-train label` or TRL's stepwise sets (``prompt, completions, labels``), of PRM800K
@@ -106,7 +106,7 @@ def read_labels(row: Row, neutral: Neutral = "positive") -> list[StepLabels]:
 
 
 def written_as(name: FormatName, row: Row) -> dict[str, Any] | None:
-    """A row of `verify-train label` in another format; None where that format cannot say what it says.
+    """Return a row of `verify-train label` in another format; None where that format cannot hold it.
 
     Args:
         name: ``trl``: steps up to the first without a label, since TRL's trainer takes truth values alone.
@@ -159,7 +159,7 @@ def _as_prm800k(found: StepLabels) -> dict[str, Any]:
 
 
 def _stepwise(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
-    """TRL's format, with what `verify-train label` adds to it."""
+    """Read TRL's format, with the additions of `verify-train label`."""
     steps = tuple(_text(each) for each in row["completions"])
     soft = row.get("soft") or ()
     labels = tuple(_truth(each) for each in row["labels"])
@@ -182,7 +182,7 @@ def _stepwise(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
 
 
 def _process_bench(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
-    """The first error: steps before it are right, and nothing is said of those after it."""
+    """Read a first error: steps before it are right, and those after it have no label."""
     steps, first = tuple(_text(each) for each in row["steps"]), row["label"]
     if not isinstance(first, int) or isinstance(first, bool) or not -1 <= first < len(steps):
         raise ValueError(f"label must be -1 or the number of a step, got {first!r}")
@@ -192,7 +192,7 @@ def _process_bench(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
 
 
 def _prm800k(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
-    """The path that the labeller took; and each step that was not taken, at the end of its beginning."""
+    """Read the labeller's path, and each step not taken, at the end of its beginning."""
     question, label = _text(row["question"]["problem"]), row["label"]
     if label.get("finish_reason") == "bad_problem":
         return
@@ -222,7 +222,7 @@ def _prm800k(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
 
 
 def _math_shepherd(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
-    """Steps end in a tag, and the label says + or - in its place; a tag may stand in the question."""
+    """Read steps that end in a tag, with the label + or - in its place; the question may hold a tag."""
     pieces = _text(row["input"]).split(TAG)
     said = _text(row["label"])
     marks: list[bool | None] = []
@@ -257,7 +257,7 @@ def _text(value: object) -> str:
 
 
 def _truth(value: object) -> bool | None:
-    """A label; -100 is what TRL's trainer passes over."""
+    """Return a label; TRL's trainer ignores -100."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float) and value in (0, 1):

@@ -1,4 +1,4 @@
-"""Labelling the solutions of a file by a model's rollouts into another file, which a kill does not lose.
+"""Labelling of a file's solutions by a model's rollouts into another file, safe against a kill.
 
 A second opinion on the steps may be asked: Zhang et al., arXiv:2501.07301, find that labels by rollouts alone
 are noisy, and that models which learn only those that a judge agrees with are better than models that learn
@@ -51,12 +51,12 @@ class ModelRolls:
     spent: dict[int, int] = field(default_factory=dict)
 
     def of(self, rows: Sequence[Row]) -> Callable[[Sequence[tuple[int, str]], int], list[list[bool | None]]]:
-        """What `rollouts.labelled` asks, for solutions of these rows."""
+        """Return the function that `rollouts.labelled` calls, for solutions of these rows."""
         self.spent = {}
         return lambda starts, seed: self._rolled(rows, starts, seed)
 
     def outcome(self, row: Row, text: str, tokens: int, ended: bool) -> bool | None:
-        """Whether a completion is right; None where that could not be judged."""
+        """Return whether a completion is right; None where it was unscored."""
         return self._right(row, [Generated(text, tokens, ended)])[0]
 
     def _rolled(
@@ -93,7 +93,7 @@ RIGHT = 0.5
 def opinions(
     reward: Reward, row: Row, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[bool | None, ...]:
-    """What a reward's verifiers say of steps; None where they say nothing.
+    """Return the verdicts of a reward's verifiers on steps; None where there are none.
 
     Args:
         reward: Its verifiers give verdicts with parts that have a place, as `EquationChain` and `PrmScore`.
@@ -107,7 +107,7 @@ def opinions(
 
 
 def agreed(labels: Sequence[bool | None], second: Sequence[bool | None]) -> tuple[bool | None, ...]:
-    """The labels that a second opinion shares; the others are None.
+    """Return the labels that a second opinion shares, with None for the others.
 
     >>> agreed((True, True, False, None), (True, False, None, True))
     (True, None, None, None)
@@ -116,7 +116,7 @@ def agreed(labels: Sequence[bool | None], second: Sequence[bool | None]) -> tupl
 
 
 def _placed(verdicts: Sequence[Verdict]) -> Iterator[tuple[int, int, float]]:
-    """The innermost parts that have a place and a score."""
+    """Yield the innermost parts that have a place and a score."""
     for verdict in verdicts:
         for part in verdict.parts:
             if part.parts:
@@ -152,7 +152,7 @@ _COUNTED = (
 
 @dataclass(frozen=True)
 class Labeller:
-    """What is done with every solution.
+    """Labelling of every solution.
 
     Args:
         rolls: What completes and judges.
@@ -171,7 +171,7 @@ class Labeller:
     name: str
 
     def lines(self, rows: Sequence[Row], first: int) -> list[str]:
-        """The lines of a window of solutions.
+        """Return the lines of a window of solutions.
 
         Args:
             rows: With ``prompt`` and ``completion``.
@@ -216,7 +216,7 @@ class Labeller:
 
 
 def solution_text(row: Row) -> str | None:
-    """The completion of a row as text; None where a model cannot be made to continue it.
+    """Return the completion of a row as text; None where a model cannot continue it.
 
     Thinking that a server tells apart stands before the text, where no prefix of the text reaches.
     """
@@ -237,7 +237,7 @@ def labeller_of(
     order: Order,
     second: Reward | None,
 ) -> Labeller:
-    """The labeller of a run.
+    """Return the labeller of a run.
 
     Args:
         config: The run: its model samples, and its reward pays.
@@ -273,7 +273,7 @@ def labeller_of(
 def label_rows(
     labeller: Labeller, rows: Sequence[Row], path: Path, say: Callable[[str], object] = lambda line: None
 ) -> None:
-    """Label every solution; those that the file holds in whole windows are kept as they are.
+    """Label every solution, keeping those that the file holds in whole windows.
 
     Args:
         labeller: What is done.
@@ -295,7 +295,7 @@ def label_rows(
 
 
 def _whole(path: Path, rows: Sequence[Row], name: str) -> tuple[int, int]:
-    """Rows that the file holds in whole windows, and the bytes that they take."""
+    """Return the number of rows that the file holds in whole windows, and their bytes."""
     done = size = 0
     for count, (line, end) in enumerate(whole_lines(path), 1):
         if line.get("labeller") != name:
@@ -315,7 +315,7 @@ def _key(row: Mapping[str, Any]) -> str:
 
 
 def counted(path: Path) -> dict[str, int]:
-    """What a file of labels holds: solutions, steps, labels of each kind, rollouts, tokens, agreement."""
+    """Count a label file: solutions, steps, labels of each kind, rollouts, tokens, agreement."""
     found: dict[str, int] = dict.fromkeys(_COUNTED, 0)
     for line, _ in whole_lines(path):
         found["solutions"] += 1

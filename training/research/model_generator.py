@@ -14,7 +14,7 @@ from .search_session import Continuation, Start
 
 @dataclasses.dataclass(frozen=True)
 class Writer:
-    """A model, and how it is asked; makes a generator for each prompt.
+    """A model with its sampling, which makes a generator for each prompt.
 
     Args:
         backend: What samples.
@@ -33,7 +33,7 @@ class Writer:
     ask: str
 
     def of(self, prompt: Prompt) -> ModelGenerator:
-        """The generator of a prompt."""
+        """Return the generator of a prompt."""
         return ModelGenerator(self, prompt)
 
 
@@ -75,7 +75,7 @@ class ModelGenerator:
 
 
 def first_step(steps: Steps, prefix: str, text: str) -> str:
-    r"""The first step of a continuation, up to where the next one begins; all of it if none does.
+    r"""Return the first step of a continuation, up to the next one; all of it if there is none.
 
     Spaces before the next step are left to it: to most tokenizers they are part of its first word.
 
@@ -92,7 +92,7 @@ def first_step(steps: Steps, prefix: str, text: str) -> str:
 
 
 def revision_prompt(prompt: Prompt, completion: str, said: str, ask: str) -> Prompt:
-    r"""The prompt of a revision: the completion, what is said of it, and what is asked.
+    r"""Return the prompt of a revision: the completion, the judgement of it, and the request.
 
     >>> print(revision_prompt("2+2=?\n", "It is 5.", "ExactMatch: different", "Try again."))
     2+2=?
@@ -111,7 +111,7 @@ def revision_prompt(prompt: Prompt, completion: str, said: str, ask: str) -> Pro
 
 
 def rendering(tokenizer: Any, options: Mapping[str, Any]) -> Callable[[Prompt], str]:
-    """How a tokenizer's chat template writes a prompt, without the mark that encoding will put before it.
+    """Return a function that renders prompts by the chat template, without the mark that encoding adds.
 
     Args:
         tokenizer: The model's.

@@ -1,4 +1,4 @@
-"""What models of steps, outcomes and preferences learn from, read from their sources."""
+"""Training rows for models of steps, outcomes and preferences, read from their sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Asked(Protocol):
 
     @property
     def question(self) -> str:
-        """What was asked."""
+        """The question of the row."""
 
 
 T = TypeVar("T", bound=Asked)
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 
 
 def step_rows(data: Data | Sequence[Data], neutral: Neutral, seed: int) -> list[StepLabels]:
-    """The labelled solutions of sources that have a label.
+    """Return the labelled solutions of sources that have a label.
 
     Raises:
         ConfigError: A row is of no known format, or there is nothing to learn.
@@ -61,7 +61,7 @@ def step_rows(data: Data | Sequence[Data], neutral: Neutral, seed: int) -> list[
 def outcome_rows(
     data: Data | Sequence[Data], part: Callable[[Row], str], of: TextPart, seed: int
 ) -> list[Outcome]:
-    """The solutions of sources of which it is known whether they are right.
+    """Return the solutions of sources that are known to be right or wrong.
 
     Args:
         data: Lines of `verify-train label` or `sample`, rows with ``prompt, completion, label``, or pairs of
@@ -113,14 +113,14 @@ def _solutions(row: Row, part: Callable[[Row], str]) -> Iterator[tuple[Any, bool
 
 
 def source_rows(data: Data | Sequence[Data], seed: int) -> Iterator[tuple[str, int, Row]]:
-    """Every row of sources, with its source and number, and its columns by our names."""
+    """Yield every row of sources with its source and number, its columns under our names."""
     for source in [data] if isinstance(data, Data) else data:
         for number, row in enumerate(read_rows(source, seed)):
             yield source.source, number, with_our_names(row, source)
 
 
 def held_apart(rows: Sequence[T], count: int, seed: int) -> tuple[list[T], list[T]]:
-    """Rows to train on, and all rows of `count` questions to measure with.
+    """Return rows to train on, and all rows of `count` questions to measure with.
 
     Raises:
         ConfigError: There are no more questions than that.
@@ -132,7 +132,7 @@ def held_apart(rows: Sequence[T], count: int, seed: int) -> tuple[list[T], list[
 
 
 def without_questions(rows: Sequence[T], questions: set[str]) -> list[T]:
-    """The rows that ask something else."""
+    """Return the rows that ask something else."""
     return [row for row in rows if row.question not in questions]
 
 
@@ -145,7 +145,7 @@ class Pair(NamedTuple):
 
 
 def pair_rows(data: Data | Sequence[Data], of: TextPart, seed: int) -> list[Pair]:
-    """The pairs of sources; those without two different texts are left out.
+    """Return the pairs of sources, without those that lack two different texts.
 
     Args:
         data: Rows with ``prompt``, ``chosen`` and ``rejected``, such as `verify-train critique` writes.

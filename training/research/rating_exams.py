@@ -31,7 +31,7 @@ Rated: TypeAlias = Sequence[float] | None
 def step_figures(
     rows: Sequence[StepLabels], rated: Sequence[Rated], threshold: float = THRESHOLD
 ) -> dict[str, Any]:
-    """What a model of steps gets right on labelled rows.
+    """Return the accuracy of a model of steps on labelled rows.
 
     Args:
         rows: With their labels.
@@ -66,7 +66,7 @@ def step_figures(
 
 
 def best_threshold(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> float:
-    """The threshold with the highest F1 on rows: to be chosen on others than those that are measured."""
+    """Return the threshold with the highest F1 on rows, which should not be the measured ones."""
     known = [
         (row.first_error, scores)
         for row, scores in zip(rows, rated, strict=True)
@@ -88,7 +88,7 @@ def best_threshold(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> float:
 def picked(
     groups: Mapping[Hashable, Sequence[tuple[float | None, bool]]],
 ) -> dict[str, Figure]:
-    """How often the best-rated of several solutions is right.
+    """Measure how often the best-rated of several solutions is right.
 
     Args:
         groups: For each question the rating of each solution, and whether it is right. What has no rating is
@@ -109,7 +109,7 @@ def picked(
 
 
 def picks(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> dict[str, Any]:
-    """`picked` by each figure of the steps, over questions with several solutions of which it is known."""
+    """Return `picked` by each figure of the steps, over questions with several known solutions."""
     found: dict[str, Any] = {}
     for by in AGGREGATES:
         groups: dict[Hashable, list[tuple[float | None, bool]]] = {}
@@ -126,7 +126,7 @@ def picks(rows: Sequence[StepLabels], rated: Sequence[Rated]) -> dict[str, Any]:
 
 
 def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
-    """A mean of shares, with the interval of `rewards.select.prompt_figures` over questions.
+    """Return a mean of shares, with the interval of `rewards.select.prompt_figures` over questions.
 
     >>> share([("a", 1.0), ("b", 0.0), ("c", 1.0)])
     [0.6667, 0.0438, 0.9887]
@@ -143,7 +143,7 @@ def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
 
 
 def auc(values: Sequence[tuple[Hashable, bool, float]]) -> Figure:
-    """How often a right step has a higher score than a wrong one; equals count a half.
+    """Return the share of pairs in which a right step has the higher score; equals count a half.
 
     Args:
         values: Question, whether it is right, and score.
@@ -168,7 +168,7 @@ def auc(values: Sequence[tuple[Hashable, bool, float]]) -> Figure:
 
 
 def first_error_f1(values: Sequence[tuple[Hashable, bool, bool]]) -> dict[str, Any]:
-    """ProcessBench's F1 of (question, whether there is an error, whether it was named or rightly none)."""
+    """Return ProcessBench's F1 of (question, whether it has an error, whether the finding is right)."""
     np = require("numpy", extra="train")
     errors = [(question, hit) for question, is_error, hit in values if is_error]
     clean = [(question, hit) for question, is_error, hit in values if not is_error]
@@ -192,7 +192,7 @@ def first_error_f1(values: Sequence[tuple[Hashable, bool, bool]]) -> dict[str, A
 
 
 def resampled(questions: Sequence[Hashable], figure: Callable[[Any], float]) -> Figure:
-    """A figure with its percentile interval over questions that are drawn again (Efron, 1979).
+    """Return a figure with its percentile interval over resampled questions (Efron, 1979).
 
     Args:
         questions: Of each value.
@@ -216,7 +216,7 @@ def resampled(questions: Sequence[Hashable], figure: Callable[[Any], float]) -> 
 
 
 def harmonic(one: float, other: float) -> float:
-    """The harmonic mean; 0 where one is.
+    """Return the harmonic mean; 0 where either value is 0.
 
     >>> harmonic(1.0, 0.5)
     0.6666666666666666
@@ -234,7 +234,7 @@ CHOSEN_ON = 1000
 
 
 def step_scores(folder: Path, rows: Sequence[StepLabels]) -> list[list[float] | None]:
-    """What a saved model of steps says of rows, as `PrmScore` would; None where a row is too long for it."""
+    """Return the scores of a saved model of steps, as by `PrmScore`; None where a row is too long."""
     device = chosen_device(None)
     model = StepModel(str(folder), FORMATS["trl"], device, "float32")
     asked = [(row.question.strip(), row.steps) for row in rows]
@@ -243,14 +243,14 @@ def step_scores(folder: Path, rows: Sequence[StepLabels]) -> list[list[float] | 
 
 
 def outcome_scores(folder: Path, rows: Sequence[Outcome]) -> list[float | None]:
-    """What a saved model of outcomes says of rows: a log odds; None where a row is too long for it."""
+    """Return the log odds of a saved model of outcomes; None where a row is too long."""
     model = OutcomeModel(str(folder), chosen_device(None), "float32")
     found = model.figures([(row.question.strip(), row.text) for row in rows], MEASURED_AT_ONCE)
     return [None if isinstance(each, OverLimitError) else each for each in found]
 
 
 def step_exam(folder: Path, rows: Sequence[StepLabels], held: Sequence[StepLabels]) -> dict[str, Any]:
-    """The figures of a model of steps, also with the threshold that is best on rows of training."""
+    """Return the figures of a model of steps, also with the best threshold on rows of training."""
     seen = rows[:CHOSEN_ON]
     threshold = best_threshold(seen, step_scores(folder, seen))
     scores = step_scores(folder, held)
@@ -262,7 +262,7 @@ def step_exam(folder: Path, rows: Sequence[StepLabels], held: Sequence[StepLabel
 
 
 def outcome_exam(folder: Path, held: Sequence[Outcome]) -> dict[str, Any]:
-    """The figures of a model of outcomes on rows that it was not trained on."""
+    """Return the figures of a model of outcomes on rows that it was not trained on."""
     scores = outcome_scores(folder, held)
     known = [(row, score) for row, score in zip(held, scores, strict=True) if score is not None]
     groups: dict[Any, list[tuple[float | None, bool]]] = {}
@@ -279,7 +279,7 @@ def outcome_exam(folder: Path, held: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def pair_exam(folder: Path, held: Sequence[Pair]) -> dict[str, Any]:
-    """How often a reward model prefers what was preferred, on pairs that it was not trained on."""
+    """Measure how often a reward model prefers the chosen side, on pairs that it was not trained on."""
     both = [Outcome(row.question, row[side], True) for side in (1, 2) for row in held]
     found = outcome_scores(folder, both)
     chosen, rejected = found[: len(held)], found[len(held) :]
@@ -288,7 +288,7 @@ def pair_exam(folder: Path, held: Sequence[Pair]) -> dict[str, Any]:
 
 
 def preferred(rows: Sequence[Pair], chosen: Sequence[Any], rejected: Sequence[Any]) -> Figure:
-    """How often the preferred side has the higher figure, with its interval; equals are a half."""
+    """Return how often the chosen side has the higher figure, with its interval; equals count a half."""
     told = [
         (row.question, 0.5 if one == other else float(one > other))
         for row, one, other in zip(rows, chosen, rejected, strict=True)

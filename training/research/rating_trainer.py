@@ -1,4 +1,4 @@
-"""A head that learns to rate steps, solutions or preferences: what it reads, its losses, and its trainer.
+"""A head that learns to rate steps, solutions or preferences: its inputs, losses and trainer.
 
 Rows are laid out by the code that `PrmScore` and `OrmScore` ask models with, so that a model is asked as it
 was trained. The loss on steps is that of TRL's PRMTrainer, which existed until 1.13: cross-entropy at the
@@ -32,7 +32,7 @@ _KINDS = {"prm": ("AutoModelForTokenClassification", 2, "TOKEN_CLS"),
 
 
 def head_model(kind: Literal["prm", "orm", "rm"], config: RunConfig, place: str, tokenizer: Any) -> Any:
-    """The weights of a model with a head that is to be trained.
+    """Return the weights of a model with a head to train.
 
     Args:
         kind: Of steps, with two labels for each token, or of outcomes or preferences, with one figure for a
@@ -71,7 +71,7 @@ def head_model(kind: Literal["prm", "orm", "rm"], config: RunConfig, place: str,
 def step_examples(
     rows: Sequence[StepLabels], head: Head, name: str, tokenizer: Any, model: Any
 ) -> list[dict[str, Any]]:
-    """Token ids of rows, with a label at the end of each step.
+    """Return token ids of rows, with a label at the end of each step.
 
     Args:
         rows: Labelled.
@@ -106,7 +106,7 @@ def step_examples(
 def outcome_examples(
     rows: Sequence[Outcome], head: Head, name: str, tokenizer: Any, model: Any
 ) -> list[dict[str, Any]]:
-    """Token ids of rows by the chat template, with one label each; what is too long is left out.
+    """Return token ids of rows by the chat template, with one label each, without rows over the limit.
 
     Args:
         rows: Of which it is known.
@@ -143,7 +143,7 @@ def head_trainer(
     loss: Callable[..., Any] | None = None,
     laid: Callable[[Any], Any] = lambda rows: rows,
 ) -> Any:
-    """Transformers' trainer with the loss of a head.
+    """Return transformers' trainer with the loss of a head.
 
     Args:
         model: The weights.
@@ -166,7 +166,7 @@ def head_trainer(
 
 
 def collated(rows: Sequence[dict[str, Any]], pad: int) -> dict[str, Any]:
-    """A batch, padded on the right."""
+    """Return a batch, padded on the right."""
     torch = require("torch", extra="train")
     longest = max(len(row["input_ids"]) for row in rows)
     filled = [longest - len(row["input_ids"]) for row in rows]
@@ -215,7 +215,7 @@ SEEN = 1000
 def pair_examples(
     rows: Sequence[Pair], head: Head, name: str, tokenizer: Any, model: Any
 ) -> list[dict[str, Any]]:
-    """Token ids of both sides by the chat template; pairs of which one is too long are left out.
+    """Return token ids of both sides by the chat template, without pairs that have a too long side.
 
     Args:
         rows: Pairs.
@@ -250,7 +250,7 @@ def _length(example: Mapping[str, list[int]]) -> int:
 
 
 def sides(pairs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All chosen rows, and after them all rejected ones, in the same order."""
+    """Return all chosen rows, then all rejected ones, in the same order."""
     return [{"input_ids": pair[side], "labels": float(side == "chosen")} for side in SIDES for pair in pairs]
 
 
@@ -272,7 +272,7 @@ def pair_loss(center: float) -> Any:
 
 
 def figures(model: Any, pairs: Sequence[Mapping[str, list[int]]], pad: int) -> list[float]:
-    """What a model in memory says of the chosen sides of `pair_examples`, and after them of the rejected."""
+    """Return a loaded model's figures for the chosen sides of `pair_examples`, then for the rejected."""
     torch = require("torch", extra="train")
     was_training = model.training
     model.train(False)
@@ -288,7 +288,7 @@ def figures(model: Any, pairs: Sequence[Mapping[str, list[int]]], pad: int) -> l
 
 
 def accuracy_of(model: Any, rows: Sequence[Pair], head: Head, name: str, tokenizer: Any) -> Figure:
-    """How often a model in memory prefers what was preferred, on pairs that it can read."""
+    """Return how often a loaded model prefers the chosen side, on pairs that it can read."""
     limit = min(head.max_length, token_limit(tokenizer, model))
     both = [
         (row, ids)
@@ -300,7 +300,7 @@ def accuracy_of(model: Any, rows: Sequence[Pair], head: Head, name: str, tokeniz
 
 
 def figure_range(found: Sequence[float]) -> list[float] | None:
-    """The ends between which a figure becomes a score; None where all are the same.
+    """Return the ends between which a figure becomes a score; None where all are the same.
 
     >>> figure_range([float(each) for each in range(101)])
     [5.0, 95.0]

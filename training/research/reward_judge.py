@@ -1,4 +1,4 @@
-"""A judge made from a reward that does not see the reference, and what a search may see of a row."""
+"""A judge made from a reward that does not see the reference, and a search's view of a row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Ends: TypeAlias = tuple[float, float]
 
 @functools.lru_cache(maxsize=64)
 def score_range(reward: Reward) -> Ends:
-    """The ends of what a reward can pay at the end of training.
+    """Return the lowest and the highest reward at the end of training.
 
     Raises:
         ConfigError: The tree does not tell, or it pays everything the same.
@@ -80,7 +80,7 @@ _SHOWN = 200
 
 
 def blind(row: Row, columns: Sequence[str], *, oracle: bool) -> Row:
-    """What a search sees of a row: the prompt and the named columns, and no others, whatever they are called.
+    """Return a search's view of a row: the prompt and the named columns, and no others.
 
     >>> blind({"prompt": "2+2?", "answer": "4", "final": 4}, [], oracle=False)
     {'prompt': '2+2?'}
@@ -89,7 +89,7 @@ def blind(row: Row, columns: Sequence[str], *, oracle: bool) -> Row:
 
 
 def check_sighted(reward: Reward, columns: Sequence[str], rows: Sequence[Row], *, oracle: bool) -> None:
-    """Refuse a judge that needs what a search must not see.
+    """Refuse a judge that needs columns hidden from a search.
 
     Args:
         reward: What scores the search.
@@ -138,7 +138,7 @@ def _is_reference(row: Row, name: str) -> bool:
 
 @dataclass(frozen=True)
 class RewardJudge:
-    """Scores attempts by the share of what a reward can pay at most that it pays; see `search_session.Judge`.
+    """Scores attempts by their share of a reward's maximum; see `search_session.Judge`.
 
     Args:
         reward: Any.
@@ -169,7 +169,7 @@ def _judged(payment: Payment, low: float, high: float) -> Judged:
 
 
 def feedback(payment: Payment) -> str:
-    """What a model is told of a payment: each verdict that is not full marks, never what was expected."""
+    """Return feedback on a payment for a model: each verdict below full marks, never the reference."""
     said = []
     for verdict in payment.verdicts:
         if verdict.score is None or verdict.score == 1.0:

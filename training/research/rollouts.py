@@ -1,4 +1,4 @@
-"""Labels of steps by what comes of them: completions from each step on, and how many end right.
+"""Labels of steps by rollouts: completions from each step on, and how many end right.
 
 Wang et al., Math-Shepherd, arXiv:2312.08935: a step is as right as the share of completions from it that
 reach the right answer. So a label says what a step is worth to the model that completes it; a step that is
@@ -25,7 +25,7 @@ Roll: TypeAlias = Callable[[Sequence[tuple[int, str]], int], Sequence[Sequence[b
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How completions from a step ended.
+    """Outcomes of the completions from a step.
 
     Args:
         right: Those that are right.
@@ -46,12 +46,12 @@ class Tally:
 
     @property
     def judged(self) -> int:
-        """Completions of which it is known."""
+        """Number of completions with a known outcome."""
         return self.right + self.wrong
 
     @property
     def hard(self) -> bool | None:
-        """Whether any is right; None where none is, and it is not known of all.
+        """Whether any is right; None where none is, and some are unknown.
 
         >>> Tally(right=1, unjudged=7).hard, Tally(wrong=8).hard, Tally(wrong=7, unjudged=1).hard
         (True, False, None)
@@ -62,7 +62,7 @@ class Tally:
 
     @property
     def soft(self) -> float | None:
-        """The share that is right, of those that were judged."""
+        """The share of right completions among the judged."""
         return self.right / self.judged if self.judged else None
 
     @property
@@ -74,7 +74,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A solution that is to be labelled.
+    """A solution to label.
 
     Args:
         text: All of it.
@@ -99,7 +99,7 @@ class Solution:
         return tuple(self.text[start:end] for start, end in self.spans)
 
     def prefix(self, step: int) -> str:
-        r"""The text up to the end of a step, and with the line ends after it.
+        r"""Return the text up to the end of a step, with the line ends after it.
 
         Spaces are left to what follows: to most tokenizers they are part of a word.
 
@@ -113,7 +113,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """What was found of a solution.
+    """Labels of a solution.
 
     Args:
         tallies: For each step how completions from it ended; None where none were asked for.
@@ -150,13 +150,13 @@ def labelled(
 
 
 def seed_of(seed: int, *numbers: int) -> int:
-    """A seed of its own for each of several things."""
+    """Return a separate seed for each of several things."""
     text = "/".join(map(str, (seed, *numbers))).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "big") % SEEDS
 
 
 def _begun(solution: Solution) -> list[Tally | None]:
-    """No tallies but that of the last step, where nothing is left to complete."""
+    """Return no tallies but that of the last step, where nothing is left to complete."""
     tallies: list[Tally | None] = [None] * len(solution.spans)
     if tallies and solution.ended:
         tallies[-1] = Tally.of([solution.outcome])
@@ -164,7 +164,7 @@ def _begun(solution: Solution) -> list[Tally | None]:
 
 
 def _next(tallies: Sequence[Tally | None], order: Order) -> int | None:
-    """The step that is asked for next; None if all is known that is wanted."""
+    """Return the step to complete next; None if everything wanted is known."""
     if order == "bisect":
         return _halved(tallies)[1]
     for step, tally in enumerate(tallies):
@@ -176,7 +176,7 @@ def _next(tallies: Sequence[Tally | None], order: Order) -> int | None:
 
 
 def _halved(tallies: Sequence[Tally | None]) -> tuple[int | None, int | None]:
-    """The first step from which nothing ends right, or which step to ask for; past the end if all do."""
+    """Return the first step from which nothing ends right (past the end if none), or the step to ask for."""
     if not tallies:
         return None, None
     low, high = 0, len(tallies) - 1

@@ -89,11 +89,11 @@ class Node:
 
     @property
     def mean(self) -> float | None:
-        """The mean score of the completions that went through here; None if none could be judged."""
+        """The mean score of the completions through this node; None if none could be judged."""
         return self.total / self.scored if self.scored else None
 
     def start(self) -> Start:
-        """The completion up to here."""
+        """Return the completion up to this node."""
         texts = []
         node: Node | None = self
         while node is not None:
@@ -116,7 +116,7 @@ def uct(node: Node, exploration: float) -> float:
 
 
 def select(root: Node, exploration: float) -> Node:
-    """The leaf that the highest UCT leads to, past what is closed; of equals the first."""
+    """Return the leaf of the highest UCT, past closed nodes; of equals the first."""
     node = root
     while node.children:
         open_ = [each for each in node.children if not each.closed]
@@ -125,7 +125,7 @@ def select(root: Node, exploration: float) -> Node:
 
 
 def close(node: Node) -> None:
-    """Close a node whose completion has been judged, and what is thereby closed above it."""
+    """Close a node whose completion has been judged, and each node above that this completes."""
     above: Node | None = node
     while above is not None and all(each.closed for each in above.children):
         above.closed = True
@@ -146,7 +146,7 @@ def back_up(node: Node, score: float | None) -> None:
 def tree_search(
     session: Session, *, iterations: int, branch: int, depth: int, step_tokens: int, exploration: float
 ) -> Result:
-    """Select a leaf by UCT, give it steps, complete one of them, judge it, and count that on the way up.
+    """Select a leaf by UCT, add steps to it, complete and judge one of them, and count it on the way up.
 
     The best completion of all is chosen, of equals the first. A completion that has ended in the tree is
     judged once, and then passed by.
@@ -180,7 +180,7 @@ def tree_search(
 
 
 def _can_grow(leaf: Node, root: Node, depth: int, most: int) -> bool:
-    """A leaf is given steps when it is met again; the root at once."""
+    """Return whether a leaf gets steps: the root at once, others when they are met again."""
     return not leaf.ended and leaf.depth < depth and leaf.tokens < most and (leaf is root or leaf.visits > 0)
 
 
@@ -197,7 +197,7 @@ def _grow(session: Session, leaf: Node, branch: int, step_tokens: int) -> None:
 
 
 def _completed(session: Session, leaf: Node) -> Attempt | None:
-    """A judged completion through a leaf; None if none came."""
+    """Return a judged completion through a leaf; None if none came."""
     start = leaf.start()
     if leaf.ended or leaf.tokens >= session.most:
         made = [Attempt(start.prefix, start.tokens, leaf.ended)]
@@ -261,7 +261,7 @@ def beam_search(session: Session, *, width: int, branch: int, depth: int, step_t
 
 
 def _distinct(stayed: list[Attempt], new: list[Attempt]) -> list[Attempt]:
-    """Beginnings that nobody else has: equal ones would fill the beam."""
+    """Return beginnings without duplicates, which would fill the beam."""
     seen = {each.text for each in stayed}
     found = []
     for each in new:
@@ -284,7 +284,7 @@ ASK = "Check this solution for mistakes, and write a corrected one from the begi
 
 @dataclass(frozen=True, repr=False)
 class Plan(Component):
-    """A method with its sizes; each method reads those that it names.
+    """A method with its sizes, of which each method reads those that it names.
 
     Args:
         method: ``best_of_n``, ``weighted_vote``, ``majority``, ``revise``, ``beam`` or ``mcts``.
@@ -328,7 +328,7 @@ class Plan(Component):
         return self.method in ("beam", "mcts")
 
     def tokens(self, most: int) -> int:
-        """The budget of a prompt.
+        """Return the budget of a prompt.
 
         Args:
             most: Tokens of a completion.
@@ -341,7 +341,7 @@ class Plan(Component):
 
 
 def searched(session: Session, plan: Plan, verifier: Verifier | None = None) -> Result:
-    """Search.
+    """Run the search.
 
     Args:
         session: The generator, the judge and the budget of a prompt.

@@ -1,4 +1,4 @@
-"""Searching the answers of rows into a file of candidates, which a kill does not lose."""
+"""Searching the answers of rows into a file of candidates, safe against a kill."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .search_session import Judge, Result, Session
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with every row.
+    """Search of every row.
 
     Args:
         plan: Which search.
@@ -48,7 +48,7 @@ class Task:
     name: str
 
     def search(self, row: Row, number: int) -> Result:
-        """The search of a row, by what may be seen of it.
+        """Search a row by the columns that may be seen of it.
 
         Raises:
             GenerationError: No completion came within the budget.
@@ -70,7 +70,7 @@ class Task:
         return found
 
     def lines(self, row: Row, number: int, found: Result) -> list[str]:
-        """The candidates of a row as `verify-cli score` writes them, each with what the search says of it."""
+        """Return a row's candidates as `verify-cli score` writes them, each with its data from the search."""
         signature = self.reward.signature()
         about = {"row": number, "candidates": len(found.attempts), "spent": found.spent, "over": found.over}
         return [
@@ -102,7 +102,7 @@ class Task:
 def search_rows(
     task: Task, rows: Sequence[Row], path: Path, say: Callable[[str], object] = lambda line: None
 ) -> None:
-    """Search every row, and write its candidates; rows that the file holds whole are kept as they are.
+    """Search every row and write its candidates, keeping rows that the file holds whole.
 
     Args:
         task: What is done.
@@ -122,7 +122,7 @@ def search_rows(
 
 
 def summary(path: Path, outcome: str) -> dict[str, float | int | None]:
-    """What was chosen, by the reward that pays: read from the file, so after all searches.
+    """Summarise the chosen candidates by the paying reward, from the file and so after all searches.
 
     Args:
         path: As `search_rows` wrote it.
@@ -157,7 +157,7 @@ def _seed(seed: int, number: int) -> int:
 
 
 def _whole_rows(path: Path, rows: Sequence[Row], name: str) -> tuple[int, int]:
-    """Rows whose candidates are all in the file, and how many bytes they take."""
+    """Return the number of rows whose candidates are all in the file, and their bytes."""
     done = size = held = 0
     for found, end in whole_lines(path):
         about = found.get("search")

@@ -1,4 +1,4 @@
-"""What a search is made of: where it starts, what continues and judges it, what it finds, and its budget.
+"""Elements of a search: its starts, generator and judge, its results, and its budget.
 
 Every token that is generated passes through a `Session`, so no method can overspend.
 """
@@ -16,7 +16,7 @@ from reward_verifiers.verifiers import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where the model takes over.
+    """Point where the model takes over.
 
     Args:
         prefix: What the completion begins with.
@@ -31,7 +31,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What the model wrote after a start.
+    """The model's text after a start.
 
     Args:
         text: What is kept of it: all, or the first step.
@@ -49,7 +49,7 @@ class Continuation:
 
     @property
     def length(self) -> int:
-        """Tokens of the text."""
+        """Number of tokens of the text."""
         return self.tokens if self.kept is None else self.kept
 
 
@@ -75,7 +75,7 @@ class Attempt:
 
     @property
     def completion(self) -> Any:
-        """As verifiers take it: with separate thinking it is a chat message."""
+        """The completion as verifiers take it: with separate thinking it is a chat message."""
         if self.thinking is None:
             return self.text
         return [{"role": "assistant", "content": self.text, "reasoning_content": self.thinking}]
@@ -83,7 +83,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge says: a score in [0, 1], or None where it cannot judge, and why."""
+    """A judge's result: a score in [0, 1], or None where it cannot judge, with the reason."""
 
     score: float | None
     said: str = ""
@@ -93,7 +93,7 @@ class Generator(Protocol):
     """Continues the completions of one prompt."""
 
     def extend(self, starts: Sequence[Start], *, most: int, step: bool, seed: int) -> Sequence[Continuation]:
-        """One continuation for each start, in order.
+        """Return one continuation for each start, in order.
 
         Args:
             starts: Equal ones are continued independently.
@@ -108,13 +108,13 @@ class Judge(Protocol):
     """Scores completions, and beginnings of them, of one prompt."""
 
     def judge(self, attempts: Sequence[Attempt]) -> Sequence[Judged]:
-        """One judgement for each attempt, in order."""
+        """Return one judgement for each attempt, in order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a search found.
+    """Result of a search.
 
     Args:
         attempts: In the order in which they were made.
@@ -131,7 +131,7 @@ class Result:
 
 
 def ranked(attempts: Sequence[Attempt], *, finished_first: bool = False) -> list[int]:
-    """Positions, the best first; equals stay in order, and what could not be judged comes last.
+    """Return positions, best first; equals stay in order, and unjudged ones come last.
 
     Args:
         attempts: With their scores.
@@ -150,7 +150,7 @@ def ranked(attempts: Sequence[Attempt], *, finished_first: bool = False) -> list
 
 
 def best(attempts: Sequence[Attempt], *, finished_first: bool = False) -> int | None:
-    """The first of `ranked`; None if none could be judged."""
+    """Return the first of `ranked`; None if no attempt could be judged."""
     order = ranked(attempts, finished_first=finished_first)
     return order[0] if order and attempts[order[0]].score is not None else None
 
@@ -185,11 +185,11 @@ class Session:
 
     @property
     def left(self) -> int:
-        """Tokens that may still be generated."""
+        """Number of tokens that may still be generated."""
         return self.budget - self.spent
 
     def step(self, starts: Sequence[Start], most: int, keep: int = 0) -> list[Continuation | None]:
-        """The next step of each start; None where the budget or the completion's length leaves no room.
+        """Return the next step of each start; None without room in the budget or the completion's length.
 
         Args:
             starts: Where.
@@ -199,7 +199,7 @@ class Session:
         return self._draw(starts, most, self.left - keep, step=True)
 
     def whole(self, starts: Sequence[Start]) -> list[Attempt]:
-        """Completions to their end, as many as the budget has room for; the last may be cut off by it.
+        """Complete as many starts as the budget has room for, which may cut off the last.
 
         They are drawn at once where the budget covers their greatest lengths, and in rounds where not.
         """
@@ -215,7 +215,7 @@ class Session:
         return made
 
     def scored(self, attempts: Sequence[Attempt]) -> list[Attempt]:
-        """The attempts with their scores.
+        """Return the attempts with their scores.
 
         Raises:
             ValueError: The judge gave another number of judgements, or a score outside [0, 1].
@@ -232,7 +232,7 @@ class Session:
         ]
 
     def result(self, attempts: Sequence[Attempt], chosen: int | None) -> Result:
-        """What was found, with what it cost."""
+        """Return the search's result with its cost."""
         return Result(tuple(attempts), chosen, self.spent, self.over)
 
     def _draw(
@@ -268,7 +268,7 @@ class Session:
 
 
 def attempt(start: Start, found: Continuation) -> Attempt:
-    """A start with what was written after it."""
+    """Return a start with its continuation."""
     return Attempt(
         start.prefix + found.text,
         start.tokens + found.length,

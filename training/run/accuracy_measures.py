@@ -21,20 +21,20 @@ from .run_inputs import RESERVED, Prepared, local_backend
 
 @dataclass(frozen=True)
 class Answered:
-    """A row, its completions, and what is said of them."""
+    """A row with its completions and their payments."""
 
     row: Row
     completions: list[Generated]
     payments: list[Payment]
 
     def outcomes(self, part: str) -> list[float | None]:
-        """How right each completion is."""
+        """Return the outcome of each completion."""
         return [payment.values().get(part) for payment in self.payments]
 
 
 @dataclass
 class Measured:
-    """What a model gets right.
+    """Accuracy of a model.
 
     Args:
         n: Rows.
@@ -57,7 +57,7 @@ class Measured:
     answered: list[Answered] = field(repr=False, default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """For a JSON file; without the completions."""
+        """Return the figures for a JSON file, without the completions."""
         return {name: value for name, value in vars(self).items() if name != "answered"}
 
 
@@ -81,7 +81,7 @@ def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Samp
 
 
 def judge(row: Row, completions: Sequence[Generated], reward: Reward) -> list[Payment]:
-    """What a reward says of the completions of a row."""
+    """Return a reward's payments for the completions of a row."""
     count = len(completions)
     columns: dict[str, Sequence[object]] = {
         name: [value] * count for name, value in row.items() if name not in RESERVED
@@ -94,7 +94,7 @@ def judge(row: Row, completions: Sequence[Generated], reward: Reward) -> list[Pa
 
 
 def completion_text(generated: Generated) -> Any:
-    """A completion as verifiers take it: a text, or messages where it has thinking or calls of its own."""
+    """Return a completion as verifiers take it: text, or messages for separate thinking or calls."""
     if generated.messages is not None:
         return list(generated.messages)
     if generated.thinking is None:
@@ -105,7 +105,7 @@ def completion_text(generated: Generated) -> Any:
 def measure(
     backend: Backend, rows: Sequence[Row], reward: Reward, outcome: str, sampling: Sampling
 ) -> Measured:
-    """Accuracy on rows; with several completions each, the mean over them.
+    """Measure accuracy on rows; with several completions each, the mean over them.
 
     Args:
         backend: What generates.
@@ -118,7 +118,7 @@ def measure(
 
 
 def summary(answered: list[Answered], outcome: str) -> Measured:
-    """The figures of rows that were answered."""
+    """Return the figures of answered rows."""
     means: list[float] = []
     for each in answered:
         judged = [value for value in each.outcomes(outcome) if value is not None]
@@ -144,7 +144,7 @@ def summary(answered: list[Answered], outcome: str) -> Measured:
 
 
 def pass_and_majority(answered: Sequence[Answered], outcome: str, k: int) -> dict[str, float]:
-    """pass@1, pass@2, ... up to pass@k, and majority@k, over rows that could be judged.
+    """Return pass@1, pass@2, ... up to pass@k, and majority@k, over rows that could be judged.
 
     Args:
         answered: Rows with at least k completions each.
@@ -171,7 +171,7 @@ def pass_and_majority(answered: Sequence[Answered], outcome: str, k: int) -> dic
 
 
 def candidates(each: Answered, outcome: str) -> list[Candidate]:
-    """The completions of a row as `rewards.select` takes them.
+    """Return the completions of a row as `rewards.select` takes them.
 
     Args:
         each: The row.
@@ -195,7 +195,7 @@ def candidates(each: Answered, outcome: str) -> list[Candidate]:
 
 
 def _deciding(payment: Payment, outcome: str) -> Verdict | None:
-    """The verdict behind the outcome, else the first that took an answer."""
+    """Return the verdict behind the outcome, else the first that extracted an answer."""
     judged = dict(payment.judged())
     if outcome in judged:
         return judged[outcome]
@@ -203,7 +203,7 @@ def _deciding(payment: Payment, outcome: str) -> Verdict | None:
 
 
 def _voted(each: Answered, outcome: str) -> float | None:
-    """Whether the answer of most completions is right; wrong where none gives an answer."""
+    """Return the outcome of the most common answer, or 0 where no completion has an answer."""
     group = candidates(each, outcome)
     winner = vote([one.answer for one in group], equality(group) or str.__eq__).winner
     return 0.0 if winner is None else group[winner].outcome
@@ -228,13 +228,13 @@ SHOWN_SAMPLES = 8
 
 
 def measuring_sampling(config: RunConfig) -> Sampling:
-    """Greedy, as long as the trainer's completions."""
+    """Return greedy sampling, with the length of the trainer's completions."""
     tokens = config.evaluation.max_tokens or config.trainer.get("max_completion_length") or 512
     return Sampling(k=1, temperature=0.0, max_tokens=int(tokens), seed=config.seed)
 
 
 def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
-    """Greedy accuracy on held-out rows, and on rows of training; with samples.
+    """Measure greedy accuracy on held-out rows and on rows of training, with samples.
 
     Several processes share the rows out, and each has the same figures. Empty where there is nothing to
     measure with, and where the weights are sharded over processes: then the trainer's own evaluation is what
@@ -262,7 +262,7 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
 
 
 def _shared_out(backend: Backend, rows: Sequence[Row], prepared: Prepared, sampling: Sampling) -> Measured:
-    """Each process answers every so-manieth row, and all have the figures of all rows."""
+    """Share rows out over the processes, and return the figures of all rows in each."""
     assert prepared.strict is not None  # noqa: S101  (the caller has looked)
     count = world_size()
     found = gathered(list(answer(backend, rows[rank() :: count], prepared.strict, sampling)))
@@ -270,7 +270,7 @@ def _shared_out(backend: Backend, rows: Sequence[Row], prepared: Prepared, sampl
 
 
 def is_whole(model: Any) -> bool:
-    """Whether this process has all weights: ZeRO-3 and FSDP leave it a shard of each."""
+    """Return whether this process has all weights: ZeRO-3 and FSDP leave it a shard of each."""
     if world_size() == 1:
         return True
     sharded = {"DTensor", "FlatParameter"}
@@ -278,7 +278,7 @@ def is_whole(model: Any) -> bool:
 
 
 def samples(measured: Measured) -> list[dict[str, Any]]:
-    """The first few completions, for a report."""
+    """Return the first few completions, for a report."""
     return [
         {
             "prompt": each.row["prompt"],
@@ -291,7 +291,7 @@ def samples(measured: Measured) -> list[dict[str, Any]]:
 
 
 def accuracy_line(name: str, found: Mapping[str, Any]) -> str:
-    """What an exam found, on a line."""
+    """Return the results of an exam on one line."""
     shown = []
     for part, measured in found.items():
         if measured["accuracy"] is None:

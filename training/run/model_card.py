@@ -1,4 +1,4 @@
-"""What a saved model says of itself, and its upload, and nothing else of the run, to the Hugging Face hub."""
+"""The card of a saved model, and its upload, without the rest of the run, to the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NINETY_FIVE = 1.96
 def model_card(
     kind: str, config: RunConfig, prepared: Prepared | None, metrics: Mapping[str, Any], curves: bool
 ) -> str:
-    """The card of a stage's model, which holds no prompt, no answer and no completion.
+    """Return the card of a stage's model, which holds no prompt, no answer and no completion.
 
     Args:
         kind: Of the stage.
@@ -79,14 +79,14 @@ def _origin(
 
 
 def _named(data: Data) -> str:
-    """A source by its name; of a file without the folders that it lies in."""
+    """Return a source by its name; a file without its folders."""
     source = data.source
     name = Path(source).name if is_local(source) and ":" not in source else source
     return " ".join(each for each in (name, data.name, data.split if data.name else None) if each)
 
 
 def digest(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A digest of rows, by which others can tell whether theirs are the same.
+    """Return a digest of rows, by which others can tell whether theirs are the same.
 
     >>> digest([{"question": "1+1"}])
     'sha256:20910e86d28c0299'
@@ -136,7 +136,7 @@ def _measured(metrics: Mapping[str, Any], prepared: Prepared | None) -> Iterator
 
 
 def interval(measured: Mapping[str, Any] | None) -> str:
-    """A mean with the interval that 95 of 100 draws of other rows lie in.
+    """Return a mean with the interval that holds 95 of 100 draws of other rows.
 
     >>> interval({"accuracy": 0.5, "error": 0.05, "n": 100, "unscored": 0})
     '0.500 (0.402–0.598), n = 100'
@@ -153,7 +153,7 @@ LEFT_OUT = ("training_args.bin",)
 
 
 def publish(config: RunConfig, model: Path, say: Callable[[str], object]) -> None:
-    """Upload the model, its tokenizer and its card, where the run is to; once.
+    """Upload the model, its tokenizer and its card once, where the run asks for it.
 
     Args:
         config: The run; ``trainer.push_to_hub`` and ``trainer.hub_model_id`` say whether and where to.

@@ -1,4 +1,4 @@
-"""What a pipeline needs from elsewhere, looked for before it begins, and the services that it starts."""
+"""External needs of a pipeline, checked before it begins, and the services that it starts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Need:
-    """Something from elsewhere.
+    """An external need.
 
     Args:
         kind: Of thing.
@@ -40,7 +40,7 @@ class Need:
     thing: Any = field(repr=False, compare=False)
 
     def check(self) -> None:
-        """Look for it: a model's tokenizer and a row of the data are fetched, a judge is asked something.
+        """Check the need: fetch a model's tokenizer or a row of the data, ask a judge something.
 
         Raises:
             ConfigError: It is not there; the message says what to do.
@@ -58,7 +58,7 @@ class Need:
 
 
 def needs_of(stages: Mapping[str, tuple[str, RunConfig]]) -> list[Need]:
-    """What the stages need that are not done, each thing once.
+    """Return the needs of the stages that are not done, each once.
 
     Args:
         stages: As `stages_of` gives them.
@@ -112,7 +112,7 @@ def _ask(judge: Judge) -> None:
 
 @contextlib.contextmanager
 def running(services: Sequence[Service]) -> Iterator[None]:
-    """The services are up; of several processes the first one has started them.
+    """Keep the services up while the block runs; of several processes the first one starts them.
 
     Args:
         services: Each a function that returns a context manager.

@@ -1,4 +1,4 @@
-"""Continuing where an interrupted run stopped, and refusing to mix two runs in one folder.
+"""Continuing an interrupted run where it stopped, and refusing to mix two runs in one folder.
 
 A checkpoint has to hold more than what a trainer keeps in it; where some of it is missing, that is said.
 """
@@ -55,7 +55,7 @@ _FREE_CHOICE = {"select", "data"}
 
 
 def open_folder(config: RunConfig, kind: str) -> Path | None:
-    """Make the run's folder ready; the checkpoint to continue from, if there is one.
+    """Prepare the run's folder, and return the checkpoint to continue from, if there is one.
 
     Raises:
         ConfigError: The folder holds a run with other settings, or files that are not a run's.
@@ -89,7 +89,7 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
 
 
 def finished(folder: Path, config: RunConfig, kind: str) -> bool:
-    """Whether a run with these very settings has come to its end."""
+    """Return whether a run with exactly these settings has come to its end."""
     before = _saved(folder)
     if before is None or not (folder / "metrics.json").is_file():
         return False
@@ -103,30 +103,30 @@ def finished(folder: Path, config: RunConfig, kind: str) -> bool:
 
 
 def _free(kind: str) -> set[str]:
-    """What a stage of this kind may change, besides what all may."""
+    """Return the settings that a stage of this kind may change, besides those that all may."""
     return _FREE_CHOICE if kind == "select" else set()
 
 
 def _choice(settings: Mapping[str, Any]) -> list[Any]:
-    """What decides which of the sampled rows are kept; how many have to be is no part of it."""
+    """Return the settings that decide which sampled rows are kept, without their required number."""
     kept = json.loads(json.dumps({name: settings.get(name) for name in sorted(_FREE_CHOICE)}, default=str))
     return [{**(kept.pop("select") or {}), "least": None}, kept]
 
 
 def read_metrics(config: RunConfig) -> dict[str, Any]:
-    """The metrics of a run that has ended."""
+    """Return the metrics of a run that has ended."""
     text = (Path(config.output_dir) / "metrics.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
 
 def is_done(config: RunConfig, kind: str) -> bool:
-    """Whether a run would find itself at its end, and do nothing."""
+    """Return whether a run would find itself at its end, and do nothing."""
     return config.resume != "never" and finished(Path(config.output_dir), config, kind)
 
 
 def _saved(folder: Path) -> dict[str, Any] | None:
-    """The settings of the run that a folder holds; None if it holds none."""
+    """Return the settings of the run that a folder holds; None if it holds none."""
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -135,7 +135,7 @@ def _saved(folder: Path) -> dict[str, Any] | None:
 
 
 def seconds_spent(folder: Path) -> float:
-    """What the parts of a run took that a folder holds, as far as they have said; 0.0 for a new one."""
+    """Return the seconds that the parts of a folder's run took, as far as recorded; 0.0 for a new one."""
     for name in (PROGRESS, "metrics.json"):
         try:
             return float(json.loads((folder / name).read_text(encoding="utf-8"))["seconds"])
@@ -145,13 +145,13 @@ def seconds_spent(folder: Path) -> float:
 
 
 def holds_work(folder: Path) -> bool:
-    """Whether there is anything that a run with other settings would overwrite."""
+    """Return whether there is anything that a run with other settings would overwrite."""
     kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")
     return last_checkpoint(folder) is not None or any((folder / name).is_file() for name in kept)
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has written; other files stay.
+    """Remove the files of an earlier run; other files stay.
 
     Raises:
         ConfigError: The folder is not empty, and no run's.
@@ -170,7 +170,7 @@ def clear(folder: Path) -> None:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The last checkpoint that was written to its end: a kill may have come in the middle of one.
+    """Return the last checkpoint that was written to its end, as a kill may have interrupted one.
 
     Runs of earlier versions have theirs beside the run's own files.
     """
@@ -184,13 +184,13 @@ def last_checkpoint(folder: Path) -> Path | None:
 
 
 def checkpoint_state(checkpoint: Path) -> dict[str, Any]:
-    """A checkpoint's ``trainer_state.json``."""
+    """Return a checkpoint's ``trainer_state.json``."""
     state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
     return state
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file whole or not at all."""
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
     text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
     # A lone surrogate in the data has no UTF-8, but JSON can escape it.
@@ -214,7 +214,7 @@ def _settings(config: RunConfig, kind: str) -> dict[str, Any]:
 def changes(
     before: Mapping[str, Any], now: Mapping[str, Any], path: str = "", free: Set[str] = frozenset()
 ) -> Iterator[str]:
-    """What differs between the settings of two runs, but for what may where one continues the other."""
+    """Yield the differences between two runs' settings, except those that a continued run may change."""
     free = {*_FREE, *free} if not path else _FREE_TRAINER if path == "trainer." else set()
     for key in sorted({*before, *now} - free):
         old, new = before.get(key), now.get(key)
@@ -230,7 +230,7 @@ ANEW = "a resumed run differs from an uninterrupted one"
 
 
 def resume_notes(args: Any) -> Iterator[str]:
-    """Why a run with these options would not be resumed to the same end.
+    """Yield why a run with these options would not be resumed to the same end.
 
     Args:
         args: The trainer's options.
@@ -266,7 +266,7 @@ def keep_reference(trainer: Any, say: Callable[[str], object]) -> None:
         return
 
     class KeepsReference(type(trainer)):  # type: ignore[misc]
-        """With the reference model in each checkpoint, before what says that it is complete."""
+        """Saves the reference model in each checkpoint, before the mark of completeness."""
 
         def _save_checkpoint(self, *given: Any, **named: Any) -> None:
             if self.args.should_save:
@@ -303,7 +303,7 @@ def restore_reference(trainer: Any, checkpoint: Path, say: Callable[[str], objec
 
 
 def length_note(checkpoint: Path, steps: int | None) -> str:
-    """What a run that is made longer or shorter than it was to be differs in; empty where it is not.
+    """Return a note on a continued run's other length; empty where it is the same.
 
     Args:
         checkpoint: The folder.

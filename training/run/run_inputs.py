@@ -1,4 +1,4 @@
-"""What every stage begins with: tokenizer, rows, rewards, what generates. What can be wrong is found here."""
+"""Inputs of every stage: tokenizer, rows, rewards and generator; errors in them are found here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESERVED = (
 
 
 def reward_of(recipe: Any, key: str = "reward") -> Reward:
-    """The reward of a preset, a file, or one that is written out.
+    """Return the reward of a preset, of a file, or of a reward that is written out.
 
     Raises:
         ConfigError: There is none, or it is not a recipe.
@@ -49,7 +49,7 @@ def reward_of(recipe: Any, key: str = "reward") -> Reward:
 
 
 def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
-    """The part that says whether a completion is right: the named one, else the first that reads a reference.
+    """Return the part that judges correctness: the named one, else the first that reads a reference.
 
     Raises:
         ConfigError: There is no such part.
@@ -66,7 +66,7 @@ def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
 
 
 def with_references(rewards: Iterable[Reward | None], rows: Sequence[Row]) -> list[Row]:
-    """The rows with their references in the column that rewards read; data may call it otherwise.
+    """Return the rows with their references in the column that rewards read.
 
     Raises:
         ConfigError: A row has several columns that could hold the reference, and they differ.
@@ -88,10 +88,10 @@ def _with_reference(row: Row, number: int) -> Row:
 
 
 def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
-    """Refuse rows that lack what a reward reads, before anything is loaded.
+    """Refuse rows that lack a column that a reward reads, before anything is loaded.
 
     Raises:
-        ConfigError: They do; the message offers the nearest name.
+        ConfigError: They lack one; the message offers the nearest name.
     """
     for number, row in enumerate(rows):
         for name in reward.columns_for(row):
@@ -104,7 +104,7 @@ def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
 
 
 def unwatched_opinion(config: RunConfig, reward: Reward) -> str:
-    """What to say of a reward that is a model's opinion where nothing would show that it is hacked; else "".
+    """Return a note on a model's opinion as reward where nothing would show its hacking; else "".
 
     A policy that is optimised against a reward model is paid more and more, and from some point on for
     something else than what the model was to stand for (Gao et al., arXiv:2210.10760). The alarms see that in
@@ -154,7 +154,7 @@ class Prepared:
     too_long: int = 0
 
     def told(self) -> str:
-        """How many rows there are, and why there are not more."""
+        """Return the number of rows, and why there are not more, as text."""
         shown = f"{len(self.train):,} rows to train on, {len(self.heldout):,} held out"
         if self.too_long:
             shown += f"; {self.too_long:,} more have prompts beyond trainer.max_prompt_length"
@@ -210,7 +210,7 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
 
 
 def rewards_of(config: RunConfig, *, needs_reward: bool) -> tuple[Reward | None, Reward | None, str]:
-    """What pays, what measures, and the part of it that is the accuracy.
+    """Return the paying reward, the measuring one, and the part of it that is the accuracy.
 
     Args:
         config: The run.
@@ -227,14 +227,14 @@ def rewards_of(config: RunConfig, *, needs_reward: bool) -> tuple[Reward | None,
 
 
 def one_source(data: Data | list[Data] | None) -> Data:
-    """The first source, whose form is used where a single one is needed."""
+    """Return the first source, whose form is used where a single one is needed."""
     first = data[0] if isinstance(data, list) else data
     assert first is not None  # noqa: S101  (prepare has asked for it)
     return first
 
 
 def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
-    """What generates: the configured server, or the model, loaded here."""
+    """Return the generator: the configured server, or the model, loaded here."""
     sample = config.sample
     if sample.server is not None:
         return ServerBackend(sample.server, sample.server_model or config.model.name)
@@ -242,7 +242,7 @@ def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
 
 
 def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> Backend:
-    """The model in this process, given prompts and read as the trainer would.
+    """Return the model in this process, with prompts and readings as in the trainer.
 
     Args:
         config: The run.
@@ -264,7 +264,7 @@ def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> B
 
 
 def sampling_of(config: RunConfig, k: int | None = None) -> Sampling:
-    """How completions are sampled."""
+    """Return the settings for sampling completions."""
     sample = config.sample
     tokens = sample.max_tokens or config.trainer.get("max_completion_length") or 512
     return Sampling(

@@ -1,4 +1,4 @@
-"""Completions as lines that `verify-cli` reads: those of training, and sampled ones, which survive a kill."""
+"""Completions as lines that `verify-cli` reads: those of training, and sampled ones, safe against a kill."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def json_line(line: Mapping[str, Any]) -> str:
-    """A row as a line of JSON, whatever it holds."""
+    """Return a row as a line of JSON, whatever it holds."""
     try:
         return json.dumps(line, ensure_ascii=False, default=str) + "\n"
     except (TypeError, ValueError):  # keys that are not texts, or a value that holds itself
@@ -33,7 +33,7 @@ def json_line(line: Mapping[str, Any]) -> str:
 def scored_line(
     row: Mapping[str, Any], completion: object, payment: Payment, signature: str, **extra: Any
 ) -> str:
-    """A line as `verify-cli score` writes it: the row, the completion, and what is said of it.
+    """Return a line as `verify-cli score` writes it: the row, the completion, and its payment.
 
     Args:
         row: With its prompt.
@@ -68,7 +68,7 @@ def batch_lines(
     progress: float,
     signature: str,
 ) -> list[str]:
-    """A line for each completion of a batch.
+    """Return a line for each completion of a batch.
 
     Args:
         rows: Length N, each with its prompt.
@@ -108,11 +108,11 @@ class Recorder:
         self._broken = False
 
     def path(self, mode: str) -> Path:
-        """The file of a mode, ``train`` or ``eval``."""
+        """Return the file of a mode, ``train`` or ``eval``."""
         return self.folder / f"{mode}.rank{self.rank}.jsonl"
 
     def write(self, lines: Sequence[str]) -> None:
-        """Append what `batch_lines` gives of a batch."""
+        """Append the `batch_lines` of a batch."""
         data = "".join(lines).encode("utf-8", "backslashreplace")
         try:
             with open(self.path(self.mode), "ab") as file:
@@ -124,7 +124,7 @@ class Recorder:
             self._broken = True
 
     def rewind(self, step: int) -> None:
-        """Drop what a resumed run is going to write again: it continues after `step` steps."""
+        """Drop the lines that a resumed run will write again: it continues after `step` steps."""
         # What is evaluated after a step comes before its checkpoint; a new run has evaluated nothing.
         keep_below = {"train": step, "eval": step + 1 if step else 0}
         for mode, limit in keep_below.items():
@@ -153,7 +153,7 @@ def rewind(path: Path, limit: int) -> None:
 
 
 def whole_lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """The objects on whole lines of a file, each with where it ends, up to the first line that is torn."""
+    """Yield the objects on whole lines of a file with their ends, up to the first torn line."""
     if not path.exists():
         return
     end = 0
@@ -173,7 +173,7 @@ def whole_lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
 def kept_lines(
     path: Path, size: int, done: int, total: int, verb: str, what: str, say: Callable[[str], object]
 ) -> Iterator[Callable[[str, int | None], None]]:
-    """Continue a file of lines; gives what writes further ones, and is told how many rows are done then.
+    """Continue a file of lines; give a writer of more, which takes the number of rows done by then.
 
     Args:
         path: The file; may be missing.
@@ -213,7 +213,7 @@ def sample_rows(
     path: Path,
     say: Callable[[str], object] = lambda line: None,
 ) -> Iterator[Answered]:
-    """Answer rows, and write every completion as a line that `verify-cli` reads; what is there is kept.
+    """Sample completions of rows into lines that `verify-cli` reads, keeping those already there.
 
     Args:
         backend: What generates.
@@ -245,12 +245,12 @@ def sample_rows(
 
 
 def _seeded(sampling: Sampling, first: int) -> Sampling:
-    """A seed for each window, so that a resumed run samples like one that was not interrupted."""
+    """Return a seed for each window, so that a resumed run samples like an uninterrupted one."""
     return dataclasses.replace(sampling, seed=sampling.seed + first)
 
 
 def _check_same(path: Path, sampler: str, signature: str) -> None:
-    """Refuse to continue with another model, sampling or reward than the file was begun with."""
+    """Refuse to continue with another model, sampling or reward than the file began with."""
     first, _ = next(whole_lines(path), ({}, 0))
     for name, now in (("sampler", sampler), ("signature", signature)):
         before = first.get(name)
@@ -268,7 +268,7 @@ def _lines(each: Answered, signature: str, sampler: str) -> Iterator[str]:
 
 
 def _ends(path: Path, rows: Sequence[Row], k: int) -> list[int]:
-    """Where in the file the completions of each row end that it already answers, after 0."""
+    """Return the ends, after 0, of the completions of each row that the file already answers."""
     ends = [0]
     prompt: Any = None
     for count, (found, end) in enumerate(whole_lines(path)):

@@ -27,7 +27,7 @@ ROUNDS = 60
 
 
 def expected_deviation(right: float, judged: int) -> float:
-    """The standard deviation of a prompt's outcome that is to be expected after a few completions.
+    """Return the expected standard deviation of a prompt's outcome after a few completions.
 
     It is the mean of √(p(1 - p)) for p as it is known after them, with Jeffreys' prior: Beta(right + ½, wrong
     + ½). So a prompt of which all were right, or none, may still vary, the less the more were seen.
@@ -48,7 +48,7 @@ def _log_beta(one: float, other: float) -> float:
 
 
 def allocated(deviations: Sequence[float], budget: int, least: int, most: int) -> list[int]:
-    """Sizes that are proportional to deviations, within bounds, and together are the budget.
+    """Return sizes proportional to deviations, within bounds, that add up to the budget.
 
     Of all divisions of a number of completions among prompts, that in proportion to the standard deviations
     estimates the sum of the prompts' means with the least variance (Neyman, 1934,
@@ -88,7 +88,7 @@ def allocated(deviations: Sequence[float], budget: int, least: int, most: int) -
 def own_advantages(
     rewards: Sequence[float], sizes: Sequence[int], scale: str, *, all_deviation: float = 0.0
 ) -> list[float]:
-    """The advantages of completions within their prompts' own groups, each prompt weighing the same.
+    """Return advantages within each prompt's own group, each prompt weighing the same.
 
     As TRL's, over each group's own completions: the reward less the group's mean, divided by the group's
     deviation ("group"), by that of all ("batch"), or by nothing ("none"). A loss that is a mean over
@@ -133,7 +133,7 @@ class AdaptiveSizes:
 
     @staticmethod
     def check(kind: str, base: type[Any], args: Any, group_size: GroupSize, rewards: RunRewards) -> None:
-        """Refuse what cannot work, before anything is loaded.
+        """Refuse an impossible configuration, before anything is loaded.
 
         Raises:
             ConfigError: Another trainer, groups that are split over processes, a reward that compares the
@@ -186,7 +186,7 @@ class AdaptiveSizes:
     def _divided(
         self, inputs: list[dict[str, Any]]
     ) -> tuple[list[dict[str, Any]], tuple[Any, ...], list[int]]:
-        """As many completions as there are rows, in groups of their own sizes, and these."""
+        """Return as many completions as there are rows, in groups of their own sizes, and these sizes."""
         trainer: Any = self
         usual, first = trainer.num_generations, self.group_size.first
         prompts = inputs[::usual]
@@ -206,7 +206,7 @@ class AdaptiveSizes:
         return [row for group in whole for row in group.inputs], joined(whole), sizes
 
     def _groups(self, prompts: Sequence[dict[str, Any]], sizes: Sequence[int]) -> list[Group]:
-        """Completions of each prompt, as many as it is given."""
+        """Return completions of each prompt, as many as its size."""
         rows = [dict(row) for row, size in zip(prompts, sizes, strict=True) for _ in range(size)]
         with self._one_each():
             generated = super()._generate([row["prompt"] for row in rows])  # type: ignore[misc]
@@ -229,7 +229,7 @@ class AdaptiveSizes:
         return expected_deviation(sum(judged), len(judged))
 
     def _advantages(self, by_function: Any, start: int) -> list[float]:
-        """Of this process's completions."""
+        """Return the advantages of this process's completions."""
         trainer: Any = self
         assert self._sizes is not None  # noqa: S101  (the caller has looked)
         weights = trainer.reward_weights.to(by_function.device).unsqueeze(0)

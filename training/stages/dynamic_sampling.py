@@ -20,7 +20,7 @@ from .policy_rewards import RunRewards
 
 
 class Dynamic:
-    """Mixed into a trainer: generates further groups until a batch is full of informative ones."""
+    """Mixed into a trainer: generates more groups until a batch is full of informative ones."""
 
     dynamic: DynamicSampling
     run_rewards: RunRewards
@@ -28,7 +28,7 @@ class Dynamic:
 
     @staticmethod
     def check(base: type[Any], args: Any, dynamic: DynamicSampling, rewards: RunRewards) -> None:
-        """Refuse what cannot work, before anything is loaded.
+        """Refuse an impossible configuration before anything is loaded.
 
         Raises:
             ConfigError: Groups would be split over processes, or this TRL has other insides.
@@ -53,7 +53,7 @@ class Dynamic:
             self._replayed = None
 
     def _informative(self, inputs: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], tuple[Any, ...]]:
-        """A batch of the same size with as many informative groups as could be found, and its completions."""
+        """Return a full batch with as many informative groups as were found, and its completions."""
         trainer: Any = self
         size = trainer.num_generations
         wanted = len(inputs) // size
@@ -92,7 +92,7 @@ class Dynamic:
         return len(set(judged)) > 1 and self.dynamic.low < mean < self.dynamic.high
 
     def _others(self, rounds: int, groups: int, size: int) -> list[dict[str, Any]]:
-        """Further prompts: by the step and the round, so that a resumed run draws the same ones."""
+        """Return more prompts, by the step and the round, so that a resumed run draws the same ones."""
         trainer: Any = self
         # A step may take several generations.
         part = trainer._step % trainer.args.gradient_accumulation_steps
@@ -132,7 +132,7 @@ def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str], wh
 
 
 class Group:
-    """The completions of one prompt, and their slice of what the trainer generated."""
+    """The completions of one prompt, and their slice of the trainer's output."""
 
     def __init__(self, inputs: Sequence[dict[str, Any]], generated: tuple[Any, ...]) -> None:
         self.inputs, self.generated = list(inputs), generated
@@ -152,7 +152,7 @@ def _is_messages(value: Any) -> bool:
 def outcomes_of(
     group: Group, run: RunRewards, state: Any, wanted: str | None, key: str
 ) -> list[float | None]:
-    """How right the completions of a group are.
+    """Return the outcomes of a group's completions.
 
     Args:
         group: As it was generated.
@@ -179,7 +179,7 @@ def outcomes_of(
 def groups_of(
     inputs: Sequence[dict[str, Any]], generated: Sequence[Any], sizes: Sequence[int]
 ) -> list[Group]:
-    """What was generated, by prompt.
+    """Split generated output by prompt.
 
     Args:
         inputs: The rows, equal ones side by side.
@@ -197,7 +197,7 @@ def groups_of(
 
 
 def _sliced(value: Any, start: int, end: int, count: int) -> Any:
-    """Some rows of what was generated for `count` rows; what is not one value for each row stays."""
+    """Return some rows of the output for `count` rows; a value that is not one per row stays."""
     if isinstance(value, list) and len(value) == count:
         return value[start:end]
     if isinstance(value, dict):
@@ -206,7 +206,7 @@ def _sliced(value: Any, start: int, end: int, count: int) -> Any:
 
 
 def joined(groups: Sequence[Group]) -> tuple[Any, ...]:
-    """What `_generate` would have given of all groups, in their order."""
+    """Return the output of `_generate` for all groups, in their order."""
     return tuple(_concatenated(parts) for parts in zip(*(group.generated for group in groups), strict=True))
 
 

@@ -62,7 +62,7 @@ def _trained(
     rows: Sequence[dict[str, Any]],
     shown: Mapping[str, str],
 ) -> tuple[Any, list[dict[str, Any]]]:
-    """One of TRL's trainers after training, with the model in the run's folder, and its lines with a loss."""
+    """Train one of TRL's trainers; return it, its model saved, with its log lines that have a loss."""
     trainer = made(
         getattr(require("trl", extra="train"), kind),
         model=prepared.place,
@@ -99,7 +99,7 @@ def _pair(row: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _told(prompt: Any, completion: Any) -> Any:
-    """The completion in the prompt's form."""
+    """Return the completion in the prompt's form."""
     if isinstance(prompt, str):
         return completion if isinstance(completion, str) else completion[-1]["content"]
     if isinstance(completion, str):

@@ -71,7 +71,7 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
 def stages_until(
     stages: Mapping[str, tuple[str, RunConfig]], until: str | None = None
 ) -> dict[str, tuple[str, RunConfig]]:
-    """The stages up to one of them.
+    """Return the stages up to one of them.
 
     Args:
         stages: As `stages_of` gives them.
@@ -89,7 +89,7 @@ def stages_until(
 
 
 def check_needs(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
-    """Look for what the stages need from elsewhere: hub models and data are fetched, judges asked.
+    """Check the stages' external needs: fetch hub models and data, ask judges.
 
     Raises:
         ConfigError: Something is not there; the message names all that is missing.
@@ -150,7 +150,7 @@ def _keep_alarm(path: Path, raised: Mapping[str, Any]) -> None:
 
 
 def _read_done(stages: Mapping[str, tuple[str, RunConfig]]) -> dict[str, Any]:
-    """The metrics of stages that were done before."""
+    """Return the metrics of stages that were done before."""
     return {name: read_metrics(own) for name, (kind, own) in stages.items() if is_done(own, kind)}
 
 
@@ -165,7 +165,7 @@ def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]])
 
 
 def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
-    """Find what is wrong in any stage before the first one is run: hours may pass in between.
+    """Find the errors of any stage before the first one is run: hours may pass in between.
 
     Raises:
         ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that
@@ -184,7 +184,7 @@ def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
 
 
 def _check_settings(name: str, kind: str, own: RunConfig) -> None:
-    """A stage's trainer, rewards and parts."""
+    """Check a stage's trainer, rewards and parts."""
     if kind not in RATING:
         reward, _, _ = rewards_of(own, needs_reward=kind in ("select", "grpo", "rloo"))
     if kind == "select":
@@ -203,7 +203,7 @@ def _check_settings(name: str, kind: str, own: RunConfig) -> None:
 
 
 def _check_sources(own: RunConfig, written: Sequence[Path]) -> None:
-    """A stage's rows, but for those that the stages before it are still to write."""
+    """Check a stage's rows, except those that earlier stages are still to write."""
     if not own.data:
         raise ConfigError(NO_DATA)
     held = own.evaluation.data

@@ -1,4 +1,4 @@
-"""A run's reward functions: what is paid, what is only watched, and where every completion is kept."""
+"""A run's reward functions: those that pay, those that only watch, and the record of completions."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ class RunRewards:
         self.seconds = 0.0
 
     def columns(self, numbers: Sequence[int]) -> dict[str, list[Any]]:
-        """The rows' columns, by their numbers."""
+        """Return the rows' columns, by their numbers."""
         rows = [self.rows[number] for number in numbers]
         return {name: [row.get(name) for row in rows] for name in self._names}
 
     def texts(self, completions: Sequence[object], given: Mapping[str, Any]) -> Sequence[object]:
-        """The completions as verifiers read them; the same objects for all functions of a batch."""
+        """Return the completions as verifiers read them; the same objects for all functions of a batch."""
         if self._read is None:
             return completions
         ids = given["completion_ids"]
@@ -97,17 +97,17 @@ class RunRewards:
         return self._texts[1]
 
     def decoding(self, tokenizer: Any) -> Callable[[Sequence[int]], str]:
-        """From a completion's tokens to the text that verifiers read."""
+        """Return the decoder from a completion's tokens to the text that verifiers read."""
         if self._read is not None:
             return self._read
         return lambda ids: str(tokenizer.decode(list(ids), skip_special_tokens=True))
 
     def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
-        """What is paid for the completions of rows."""
+        """Return the payments for the completions of rows."""
         return self.paying.payments(completions, {**given, **self.columns(given["row"])})
 
     def measured(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
-        """What the strict reward says of them; nothing without one."""
+        """Return the strict reward's payments for the completions; empty without one."""
         if self.measuring is None:
             return []
         return self.measuring.payments(completions, {**given, **self.columns(given["row"])})
@@ -124,7 +124,7 @@ class RunRewards:
         return [None if paid.value is None else strict.values().get(part) for paid, strict in pairs]
 
     def finish(self, completions: Sequence[object], given: Mapping[str, Any]) -> None:
-        """After the last function of a batch: keep the completions."""
+        """Keep the completions after the last function of a batch."""
         self._lines = []
         if self.recorder is None and self.audit is None:
             return
@@ -142,7 +142,7 @@ class RunRewards:
             self.recorder.write(self._lines)
 
     def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
-        """What the audit finds, and the share of groups that are paid the same: they teach nothing."""
+        """Log the audit's findings, and the share of equally rewarded groups, which teach nothing."""
         if self.mode == "eval":
             return
         if self.audit is not None:
@@ -159,12 +159,12 @@ class RunRewards:
 
 
 def _step(given: Mapping[str, Any]) -> int:
-    """Steps that were done when a batch was generated."""
+    """Return the number of steps done when a batch was generated."""
     return int(getattr(given.get("trainer_state"), "global_step", 0))
 
 
 class _Function:
-    """A function for TRL, which works out a batch with the others of its run.
+    """A function for TRL that computes a batch together with the others of its run.
 
     Args:
         run: The run's rewards.
@@ -181,7 +181,7 @@ class _Function:
         self.run, self.__name__, self.values, self.last = run, name, values, False
 
     def __call__(self, completions: Sequence[object], **given: Any) -> list[float | None]:
-        """One finite number per completion, or None where a row is to be masked."""
+        """Return one finite number per completion, or None where a row is to be masked."""
         started = time.perf_counter()
         completions = self.run.texts(completions, given)
         values = self.values(completions, given)

@@ -1,4 +1,4 @@
-"""GRPO and RLOO: a policy learns from what its completions are paid, if configured along a curriculum."""
+"""GRPO and RLOO: a policy learns from its completions' rewards, along a curriculum if configured."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .trl_trainers import check_additions, dataset_of, policy_trainer
 
 
 def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
-    """The rows in the order in which they are trained on, as often as they are needed.
+    """Return the rows in the order of training, as often as they are needed.
 
     The trainer's own shuffling is switched off in `args`. The order depends on the seed alone, so a resumed
     run continues with the same prompts.
@@ -61,7 +61,7 @@ def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
 def schedule(
     rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int, number: int = 0
 ) -> list[Row]:
-    """Rows drawn from the window that is open at each point of training.
+    """Draw rows from the window that is open at each point of training.
 
     Args:
         rows: With their pass rates.
@@ -110,7 +110,7 @@ def _rate(row: Row, column: str, number: int) -> float:
 
 
 def _draws(args: Any, rows: int) -> int:
-    """Prompts that the whole training needs."""
+    """Return the number of prompts that the whole training needs."""
     per_step = args.per_device_train_batch_size * args.world_size * args.gradient_accumulation_steps
     prompts = per_step / args.num_generations / max(args.num_iterations, 1)
     wanted = args.max_steps * prompts if args.max_steps > 0 else args.num_train_epochs * rows
@@ -120,7 +120,7 @@ def _draws(args: Any, rows: int) -> int:
 
 
 def _measured(config: RunConfig, prepared: Prepared, curriculum: Curriculum) -> list[Row]:
-    """Rows with the model's own pass rates, which are measured once and kept."""
+    """Return rows with the model's own pass rates, which are measured once and kept."""
     path = Path(config.output_dir) / RATES
     if path.is_file():
         rates = json.loads(path.read_text())
@@ -205,7 +205,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
 
 
 def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) -> None:
-    """Refuse, as the run would, what cannot work; no model is loaded.
+    """Refuse impossible settings as the run would, without loading a model.
 
     Args:
         kind: ``grpo`` or ``rloo``.
@@ -236,12 +236,12 @@ def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) ->
 
 
 def _weighted(args: Any) -> bool:
-    """Whether the trainer normalises every part by itself."""
+    """Return whether the trainer normalises every part by itself."""
     return getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum"
 
 
 def _evaluated(prepared: Prepared, args: Any) -> list[dict[str, Any]]:
-    """The rows that the trainer itself evaluates.
+    """Return the rows that the trainer itself evaluates.
 
     It does so by the reward that pays, too; where it does not, held-out rows need not have what this reads.
 
@@ -259,7 +259,7 @@ def _evaluated(prepared: Prepared, args: Any) -> list[dict[str, Any]]:
 
 
 def _tell(config: RunConfig, prepared: Prepared) -> None:
-    """What a person should know before hours of training."""
+    """Print notes that a person should read before hours of training."""
     assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
     if prepared.too_long:
         say(prepared.told())
@@ -269,7 +269,7 @@ def _tell(config: RunConfig, prepared: Prepared) -> None:
 
 @dataclass(frozen=True)
 class _OwnParts:
-    """What a run adds to the trainer's own parts; each knows where a checkpoint left it."""
+    """A run's additions to the trainer; each knows where a checkpoint left it."""
 
     rewards: RunRewards
     recorder: Recorder | None
@@ -313,7 +313,7 @@ def _own_parts(
 
 
 def _tool_options(given: GivenTools, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the trainer is given of tools; nothing where there are none: some trainers do not know them."""
+    """Return the trainer's options for tools; none without tools, as some trainers do not know them."""
     options = {
         "tools": list(given.tools),
         "environment_factory": with_rows(given.environments, rows),
@@ -323,7 +323,7 @@ def _tool_options(given: GivenTools, rows: Sequence[dict[str, Any]]) -> dict[str
 
 
 def _attach(own: _OwnParts, run: StageRun, trainer: Any) -> None:
-    """Give the parts their places in the trainer, and what they were at the checkpoint."""
+    """Give the parts their places in the trainer, and their state at the checkpoint."""
     # Reporters come before callbacks of ours, and are to see what is raised.
     handler = trainer.callback_handler
     handler.callbacks.remove(own.alarms)
@@ -339,7 +339,7 @@ def _attach(own: _OwnParts, run: StageRun, trainer: Any) -> None:
 
 
 def policy_arguments(kind: str, config: RunConfig) -> Any:
-    """The options object of the stage's trainer.
+    """Return the options object of the stage's trainer.
 
     Raises:
         ConfigError: An option is unknown, does not fit, or contradicts another.
@@ -379,7 +379,7 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
 
 
 def _whole_groups(config: RunConfig) -> dict[str, int]:
-    """A batch size for evaluation that holds whole groups, where none is given."""
+    """Return a default batch size for evaluation that holds whole groups."""
     if "per_device_eval_batch_size" in config.trainer:
         return {}
     group = int(config.trainer.get("num_generations_eval") or config.trainer.get("num_generations") or 8)
@@ -387,7 +387,7 @@ def _whole_groups(config: RunConfig) -> dict[str, int]:
 
 
 def _exam_at_start(run: StageRun, config: RunConfig, prepared: Prepared, trainer: Any) -> dict[str, Any]:
-    """Measured once, before the first step; a resumed run reads what was found then."""
+    """Measure once before the first step; a resumed run reads the recorded figures."""
     path = run.folder / "start.json"
     if run.checkpoint is not None and path.is_file():
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -135,7 +135,7 @@ def train_reward_model(run: StageRun) -> dict[str, Any]:
 
 
 def _split(config: RunConfig, read: Any) -> tuple[list[Any], list[Any]]:
-    """Rows to train on, and rows of other questions."""
+    """Return rows to train on, and rows of other questions."""
     if config.data is None:
         raise ConfigError("the key 'data' is missing: {source: FILE}, such as verify-train label writes")
     rows = read(config.data)
@@ -152,7 +152,7 @@ def _split(config: RunConfig, read: Any) -> tuple[list[Any], list[Any]]:
 def _trainer(
     run: StageRun, args: Any, rows: Sequence[Any], examples_of: Any, **options: Any
 ) -> tuple[Any, list[dict[str, Any]], Any]:
-    """The trainer before training, what it learns, and the tokenizer."""
+    """Return the trainer before training, its training rows, and the tokenizer."""
     config = run.config
     with main_first():
         place = locate(config.model, Path(config.output_dir), config.seed)
@@ -165,7 +165,7 @@ def _trainer(
 
 
 def _trained(run: StageRun, args: Any, rows: Sequence[Any], examples_of: Any) -> tuple[Any, int]:
-    """The trainer after training, with the model in the run's folder."""
+    """Return the trainer after training, with the model in the run's folder."""
     trainer, examples, tokenizer = _trainer(run, args, rows, examples_of)
     run.train(trainer, {"loss": "loss"})
     _save(run, trainer, tokenizer)
@@ -185,7 +185,7 @@ def _save(run: StageRun, trainer: Any, tokenizer: Any) -> None:
 
 
 def _part(config: RunConfig) -> Any:
-    """Which part of a scored line says whether it is right."""
+    """Return a function that names the part of a scored line that judges correctness."""
     wanted = config.head.outcome
     if wanted is None and config.reward is not None:
         wanted = outcome_part(reward_of(config.reward), None, "reward")

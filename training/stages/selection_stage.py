@@ -33,7 +33,7 @@ FEW_ROWS = (
 
 @stage("select")
 def select_data(run: StageRun) -> dict[str, Any]:
-    """Sample K completions of each prompt, judge them, and keep what is worth learning from.
+    """Sample K completions of each prompt, judge them, and keep those worth learning from.
 
     ``sample`` says how many, ``select`` what is kept. ``selected.jsonl`` holds the rows, ``sampled.jsonl``
     all completions with their verdicts.
@@ -86,7 +86,7 @@ def select_data(run: StageRun) -> dict[str, Any]:
 
 
 def _by_task(prompts: Sequence[Row], rows: Sequence[Row]) -> dict[str, dict[str, int]]:
-    """How many prompts each task has, and how many rows were made of them."""
+    """Count the prompts of each task, and the rows made of them."""
     asked, made = (Counter(str(row.get("task", "all")) for row in each) for each in (prompts, rows))
     return {task: {"prompts": count, "selected": made[task]} for task, count in asked.items()}
 
@@ -97,10 +97,10 @@ def _check_enough(
     own: Sequence[list[Candidate]],
     rates: Sequence[float | None],
 ) -> None:
-    """Refuse to go on with nothing, or with less than is asked for.
+    """Refuse to go on with no rows, or with fewer than required.
 
     Raises:
-        ConfigError: It is less; the message says what may help.
+        ConfigError: There are fewer; the message says what may help.
     """
     kept = sum(each["selected"] for each in counts.values())
     poor = [task for task, each in counts.items() if each["selected"] < select.least]
@@ -122,19 +122,19 @@ def _check_enough(
 
 
 def _shown(made: dict[str, Any], sources: Sequence[Data], select: Select) -> dict[str, Any]:
-    """A training row with the prompt that is learned from."""
+    """Return a training row with the prompt to learn from."""
     if not select.forget:
         return made
     return {**made, "prompt": forgetting(made["prompt"], sources, select.forget)}
 
 
 def sources_of(config: RunConfig) -> list[Data]:
-    """The sources of a stage's rows."""
+    """Return the sources of a stage's rows."""
     return [each for each in (config.data if isinstance(config.data, list) else [config.data]) if each]
 
 
 def check_select(select: Select, reward: Reward | None, sources: Sequence[Data]) -> tuple[str, ...]:
-    """The parts of the paying reward that say which completions are right, of each route one.
+    """Return the parts of the paying reward that judge correctness, one of each route.
 
     Raises:
         ConfigError: There is no reward, it has no part that is asked for, or nothing to forget is there.
@@ -161,7 +161,7 @@ def _cut_off(groups: Sequence[list[Candidate]]) -> float:
 
 
 def _groups(path: Path, rows: list[Row], k: int) -> Iterator[list[dict[str, Any]]]:
-    """The lines of each row, in order."""
+    """Yield the lines of each row, in order."""
     with open(path, encoding="utf-8") as file:
         for _ in rows:
             yield [json.loads(next(file)) for _ in range(k)]
@@ -199,7 +199,7 @@ def _add_hinted(
     outcome: tuple[str, ...],
     folder: Path,
 ) -> None:
-    """Where no completion is right, those of a prompt that tells the answer (STaR, arXiv:2203.14465)."""
+    """Add completions of a prompt with the answer where none is right (STaR, arXiv:2203.14465)."""
     failed = [
         index for index, group in enumerate(own) if not any(each.passed and each.accepted for each in group)
     ]
@@ -226,7 +226,7 @@ def _hinted(row: Row, hint: str) -> Row:
 def _made(
     row: Row, group: list[Candidate], rate: float | None, select: Select, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Training rows; the prompt is the one without a hint."""
+    """Yield training rows with the prompt without a hint."""
     about = {**row, "pass_rate": rate}
     if select.purpose == "dpo":
         by: Measure = "reward" if select.outcome is None else "outcome"

@@ -1,4 +1,4 @@
-"""A stage's folder, checkpoint and clock: what the stages that train have in common."""
+"""A stage's folder, checkpoint and clock, shared by the stages that train."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class StageRun:
         self._alarms: Alarms | None = None
 
     def done(self) -> dict[str, Any] | None:
-        """The metrics of a run that came to its end, which is said; None for one that did not."""
+        """Return, and print, the metrics of a run that came to its end; None for one that did not."""
         if not (self.folder / "metrics.json").is_file():
             return None
         say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps continue it")
@@ -101,7 +101,7 @@ class StageRun:
 
     @property
     def resumed_step(self) -> int:
-        """The step that a resumed run continues after; 0 for a new one."""
+        """The step after which a resumed run continues; 0 for a new one."""
         return int(self.checkpoint.name.rpartition("-")[2]) if self.checkpoint else 0
 
     def train(self, trainer: Any, shown: Mapping[str, str]) -> None:
@@ -135,14 +135,14 @@ class StageRun:
         trainer.state.max_steps = steps  # the checkpoint may be one of a run that was to be longer
 
     def save(self, trainer: Any, tokenizer: Any) -> None:
-        """The model (or its adapter) and the tokenizer, in ``model``."""
+        """Save the model (or its adapter) and the tokenizer in ``model``."""
         trainer.save_model(str(self.model_folder))
         if rank() == 0:
             tokenizer.save_pretrained(str(self.model_folder))
         barrier()
 
     def measure_end(self, prepared: Prepared, trainer: Any) -> dict[str, Any]:
-        """The exam at the end, for the metrics; nothing where none is wanted, or none can be made."""
+        """Return the final exam for the metrics; empty where none is wanted or possible."""
         if "end" not in self.config.evaluation.at:
             return {}
         found = exam(self.config, prepared, trainer.accelerator.unwrap_model(trainer.model))
@@ -156,7 +156,7 @@ class StageRun:
         history: Sequence[Mapping[str, Any]],
         prepared: Prepared | None = None,
     ) -> dict[str, Any]:
-        """Write the log history and the model's card, and last the metrics: they say that the run is done."""
+        """Write the log history, the model's card, and last the metrics, which mark the run as done."""
         all_metrics = {
             "kind": self.kind,
             **metrics,
@@ -180,7 +180,7 @@ class StageRun:
         return all_metrics
 
     def alarms(self, found: Callable[[], Mapping[str, Finding]] = dict) -> Alarms:
-        """The callback that raises alarms.
+        """Return the callback that raises alarms.
 
         Args:
             found: What the audit of completions has found last.
@@ -190,7 +190,7 @@ class StageRun:
 
 
 def stage(kind: str) -> Callable[[Callable[[StageRun], dict[str, Any]]], Train]:
-    """Make what a stage does into a function of its configuration.
+    """Make a stage's work into a function of its configuration.
 
     The function returns the metrics, as in ``metrics.json``, of a finished run without running it again. It
     raises `ConfigError` where something is missing or contradicts something else.
@@ -212,7 +212,7 @@ def stage(kind: str) -> Callable[[Callable[[StageRun], dict[str, Any]]], Train]:
 
 
 def _planned_steps(trainer: Any) -> int | None:
-    """How many steps a run is to take; None where its rows cannot be counted."""
+    """Return the number of steps planned for a run; None where its rows cannot be counted."""
     from transformers.trainer_utils import has_length
 
     args = trainer.args
@@ -227,7 +227,7 @@ def _planned_steps(trainer: Any) -> int | None:
 
 
 def versions() -> dict[str, str]:
-    """The versions of the packages that a run's figures depend on."""
+    """Return the versions of the packages that a run's figures depend on."""
     found = {}
     for name in ("reward-verifiers", "torch", "transformers", "trl", "peft", "vllm"):
         try:
@@ -238,5 +238,5 @@ def versions() -> dict[str, str]:
 
 
 def peft_config(config: RunConfig) -> Any:
-    """The LoRA configuration, if one is wanted."""
+    """Return the LoRA configuration, if one is wanted."""
     return None if config.model.lora is None else lora_config(config.model.lora)

@@ -1,4 +1,4 @@
-"""GRPO with process supervision: what a step earns is placed on the tokens that lead to its end.
+"""GRPO with process supervision: a step's reward is placed on the tokens that lead to its end.
 
 Each step's reward is normalised over all steps of the group, and a token gets the sum of the earnings of
 the steps that end with it or after it (Shao et al., DeepSeekMath, arXiv:2402.03300, section 4.1.3). It is
@@ -30,7 +30,7 @@ NO_STEP = -1
 
 
 def token_ends(tokenizer: Any, ids: Sequence[int], text: str, decode: Decode) -> list[int] | None:
-    """How many characters of a text are written once each of its tokens is there.
+    """Return the number of characters of a text that are complete at each of its tokens.
 
     A token that is but a part of a character ends where the character before it ends. The text is encoded
     again, which gives exact places where it gives the same tokens; where a model wrote others, the tokens
@@ -50,7 +50,7 @@ def token_ends(tokenizer: Any, ids: Sequence[int], text: str, decode: Decode) ->
 
 
 def steps_of_tokens(ends: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
-    """The step that each token belongs to: the first that ends with it or after it.
+    """Return the step that each token belongs to: the first that ends with it or after it.
 
     White space before a step is the step's. A token that holds the ends of several steps is the first one's.
 
@@ -100,7 +100,7 @@ def _encoded_again(tokenizer: Any, ids: Sequence[int], text: str) -> list[int] |
 
 
 def _decoded(ids: Sequence[int], text: str, decode: Decode) -> list[int] | None:
-    """The same from the pieces, each decoded after the tokens before it: some tokenizers need these."""
+    """Return the ends from pieces, each decoded after the tokens before it, as some tokenizers need."""
     found: list[int] = []
     length = first = done = 0
     for at in range(len(ids)):
@@ -188,7 +188,7 @@ class StepRewarding:
         completions: list[Any],
         ids: list[list[int]],
     ) -> list[Judged | None]:
-        """Each completion's steps; None where there are none that could be judged and found in its tokens."""
+        """Return each completion's steps; None where none could be judged and found in its tokens."""
         trainer: Any = self
         numbers = [each["row"] for each in inputs]
         given = {
@@ -207,7 +207,7 @@ class StepRewarding:
         ]
 
     def _advantages(self, judged: list[Judged | None]) -> list[list[float]]:
-        """For each of this process's completions what its steps add to the advantage of each token."""
+        """Return, for each of this process's completions, its steps' addition to each token's advantage."""
         trainer: Any = self
         own = [[] if each is None else each[0] for each in judged]
         everyone = joined_rows(own)  # a group may lie on several processes
@@ -226,10 +226,10 @@ class StepRewarding:
 
 
 def step_paying(options: StepRewards, rows: Sequence[Mapping[str, Any]], group_size: int) -> Evaluation:
-    """What judges steps.
+    """Return the evaluation that judges steps.
 
     Raises:
-        ConfigError: It is no recipe, or reads a column that the rows lack.
+        ConfigError: The options hold no recipe, or it reads a column that the rows lack.
     """
     reward = step_reward(options)
     check_columns(reward, [dict(row) for row in rows])
@@ -237,7 +237,7 @@ def step_paying(options: StepRewards, rows: Sequence[Mapping[str, Any]], group_s
 
 
 def step_reward(options: StepRewards) -> Reward:
-    """The reward whose verdicts have the steps.
+    """Return the reward whose verdicts have the steps.
 
     Raises:
         ConfigError: It is no recipe.
@@ -248,7 +248,7 @@ def step_reward(options: StepRewards) -> Reward:
 def placed(
     tokenizer: Any, decode: Decode, payment: Payment, completion: object, ids: Sequence[int]
 ) -> Judged | None:
-    """The rewards of a completion's steps, and the step of each of its tokens.
+    """Return the rewards of a completion's steps, and the step of each of its tokens.
 
     Args:
         tokenizer: Of the model that wrote it.
@@ -276,7 +276,7 @@ def placed(
 
 
 def steps_of(payment: Payment) -> tuple[Verdict, ...]:
-    """The steps of a payment: the parts of its first verdict whose parts all have a place."""
+    """Return the steps of a payment: the parts of its first verdict whose parts all have a place."""
     for verdict in payment.verdicts:
         if verdict.parts and all(part.span is not None for part in verdict.parts):
             return verdict.parts

@@ -1,4 +1,4 @@
-"""TRL's trainers, with what a run needs besides them: advantages by name, such as OPO, GPG and pass@k."""
+"""TRL's trainers with a run's additions: advantages by name, such as OPO, GPG and pass@k."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ EPOCHS = 1000
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
-    """Prompts and row numbers as a data set; the rest of a row stays where it is (`RunRewards`).
+    """Return prompts and row numbers as a dataset; the rest of a row stays out (`RunRewards`).
 
     Args:
         rows: With their prompts.
@@ -106,7 +106,7 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
 
 
 def by_epoch(sampler: Any, number: int = 0) -> Any:
-    """TRL's sampler, whose order in an epoch depends on the seed, the round and the epoch alone.
+    """Return TRL's sampler with an order that depends on seed, round and epoch alone.
 
     TRL draws all epochs from one generator, so that a run which is resumed in its second epoch would go
     through the first one's order again.
@@ -143,7 +143,7 @@ def policy_trainer(
     number: int = 0,
     **options: Any,
 ) -> Any:
-    """A GRPOTrainer or RLOOTrainer that says whether completions are of training or of evaluation.
+    """Return a GRPOTrainer or RLOOTrainer that tells completions of training from those of evaluation.
 
     Args:
         kind: ``grpo`` or ``rloo``.
@@ -167,7 +167,7 @@ def policy_trainer(
         """TRL's trainer."""
 
         def evaluate(self, *args: Any, **given: Any) -> Any:
-            """As TRL's; the completions go to a file of their own."""
+            """Evaluate as TRL does; the completions go to a file of their own."""
             rewards.mode = "eval"
             if recorder is not None:
                 recorder.mode = "eval"
@@ -190,7 +190,7 @@ def policy_trainer(
 
 
 def made(trainer: type[Any], **options: Any) -> Any:
-    """A trainer; what it refuses itself is a sentence.
+    """Make a trainer, turning its own refusals into one sentence.
 
     Args:
         trainer: The class.
@@ -217,7 +217,7 @@ def check_additions(
     steps: StepRewards | None,
     advantage: Advantage | None,
 ) -> None:
-    """Refuse what the trainer cannot do besides its own, before anything is loaded.
+    """Refuse additions that the trainer cannot support, before anything is loaded.
 
     Raises:
         ConfigError: As `policy_trainer`.
@@ -246,7 +246,7 @@ def _mixed(
     steps: tuple[StepRewards, Evaluation] | None,
     advantage: Advantage | None,
 ) -> type[Any]:
-    """The trainer with what is mixed into it."""
+    """Return the trainer's class with the mixins."""
     if advantage is not None:  # before steps, which are added to them
         chosen = type("RunTrainer", (NamedAdvantages, chosen), {"named_advantage": advantage})
     if group_size is not None:

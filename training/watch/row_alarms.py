@@ -1,4 +1,4 @@
-"""The audit of a run's completions while it trains: figures for its log, and what raises an alarm."""
+"""The audit of a run's completions while it trains: figures for its log, and alarms."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RowAlarms:
         return {**figures, AUDIT_SECONDS_KEY: perf_counter() - started}
 
     def state(self) -> dict[str, Any]:
-        """For the checkpoint."""
+        """Return the state for the checkpoint."""
         return {"args": {}, "attributes": {"next": self._next, "rows": self.rows.state()}}
 
     def restore(self, saved: Mapping[str, Any], kept: Path) -> None:

@@ -1,4 +1,4 @@
-"""One page about a run: what it was and what came of it, curves, held-out accuracy, what the model said."""
+"""One page about a run: its settings and results, curves, held-out accuracy, and completions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEN = 0.01
 
 
 def falls(metrics: Mapping[str, Mapping[str, Any]], off: Collection[str] = ()) -> Iterator[tuple[str, Alarm]]:
-    """The stages after which fewer of the held-out rows are right than after an earlier one.
+    """Yield the stages after which fewer held-out rows are right than after an earlier one.
 
     The same rows are compared: of those that one stage answers right and the other wrong, as many would go
     one way as the other where nothing has changed, so the chance is a binomial tail (the sign test;
@@ -49,7 +49,7 @@ def falls(metrics: Mapping[str, Mapping[str, Any]], off: Collection[str] = ()) -
 
 
 def _changed(before: Sequence[float | None], now: Sequence[float | None]) -> tuple[int, int]:
-    """Rows that went from better to worse, and from worse to better."""
+    """Count the rows that went from better to worse, and from worse to better."""
     pairs = [(a, b) for a, b in zip(before, now, strict=True) if a is not None and b is not None]
     return sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
 
@@ -96,7 +96,7 @@ PANELS: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def draw_curves(histories: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> bool:
-    """Draw what a run logged, a row of panels for each stage that has a history.
+    """Draw a run's logs, a row of panels for each stage that has a history.
 
     Args:
         histories: Log histories, by the stage's name.
@@ -176,7 +176,7 @@ def _line(history: Sequence[Mapping[str, Any]], key: str) -> Line:
 
 
 def _smoothed(values: Sequence[float]) -> list[float]:
-    """A mean over the last values, a tenth of all of them."""
+    """Return a moving mean over a tenth of all values."""
     span = max(1, len(values) // 10)
     return [sum(values[max(0, end - span) : end]) / min(span, end) for end in range(1, len(values) + 1)]
 
@@ -217,7 +217,7 @@ def write_report(
 
 
 def read_history(folder: Path) -> list[dict[str, Any]]:
-    """A stage's log history; nothing if it has none."""
+    """Return a stage's log history; empty if it has none."""
     path = folder / "history.jsonl"
     if not path.is_file():
         return []
@@ -258,7 +258,7 @@ def _did(kind: str, found: Mapping[str, Any]) -> str:
 
 
 def accuracy(measured: Mapping[str, Any] | None) -> str:
-    """An accuracy with its standard error, or nothing."""
+    """Return an accuracy with its standard error, or nothing."""
     if not measured or measured["accuracy"] is None:
         return ""
     return (
@@ -280,7 +280,7 @@ def _alarms(metrics: Mapping[str, Mapping[str, Any]], off: Sequence[str]) -> Ite
 
 
 def _samples(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """The held-out prompts of the last exam, and what was said to the same ones in an exam before it."""
+    """Yield a table of held-out prompts, with completions of the last exam and of an earlier one."""
     ends, starts = (
         [each["samples"] for found in metrics.values() if (each := found.get(when, {}).get("heldout"))]
         for when in ("end", "start")

@@ -1,4 +1,4 @@
-"""What watches a trainer while it trains: progress, alarms, an adaptive beta, and a log that lasts."""
+"""Callbacks that watch a trainer: progress, alarms, an adaptive beta, and a lasting log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def for_trainer(kind: type[T], *arguments: Any) -> T:
-    """One of the classes below as a callback of transformers' trainer.
+    """Return one of the classes below as a callback of transformers' trainer.
 
     Its own callback class, which this mixes in, is loaded with torch: so nothing here inherits from it.
 
@@ -71,7 +71,7 @@ class Alarms:
     def on_log(
         self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
     ) -> None:
-        """Look at the lines that the history has gained; after a resumption, at all of it."""
+        """Check the lines that the history has gained; after a resumption, all of it."""
         rows, self._read = state.log_history[self._read :], len(state.log_history)
         for row in rows:
             for alert in (*self._watcher.add(row), *row_alarms(row, self.found())):
@@ -96,7 +96,7 @@ class Alarms:
 
 
 def row_alarms(row: Mapping[str, Any], found: Mapping[str, Finding]) -> Iterator[Alarm]:
-    """The alarms that a line of the log has from the audit of completions.
+    """Yield the alarms that a line of the log has from the audit of completions.
 
     Args:
         row: The line.
@@ -153,7 +153,7 @@ class FollowKL:
         state.log_history[-1]["beta"] = before
 
     def state(self) -> dict[str, Any]:
-        """For the checkpoint."""
+        """Return the state for the checkpoint."""
         # The trainer asks while it is being made, when there is no beta yet.
         return {"args": {}, "attributes": {"beta": getattr(self.trainer, "beta", None)}}
 
@@ -165,7 +165,7 @@ class FollowKL:
 
 
 def next_beta(options: AdaptiveKL, kl: float, beta: float) -> float:
-    """The beta that follows.
+    """Return the next beta.
 
     >>> round(next_beta(AdaptiveKL(target=0.1), kl=0.2, beta=0.04), 4)
     0.06
@@ -249,7 +249,7 @@ ENDS = 5
 
 
 def history_bytes(history: Sequence[Mapping[str, Any]]) -> bytes:
-    """A log history as the lines of ``history.jsonl``."""
+    """Return a log history as the lines of ``history.jsonl``."""
     return "".join(json.dumps(row, default=str) + "\n" for row in history).encode("utf-8", "backslashreplace")
 
 
@@ -282,7 +282,7 @@ class LiveFiles:
         self._broken = False
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Begin with what a checkpoint knows; a new run with nothing."""
+        """Begin with the history of a checkpoint, or an empty one for a new run."""
         self._written, self._paid = len(state.log_history), _rewards(state.log_history)
         if state.is_world_process_zero:
             self._try(lambda: write_history(self.folder, state.log_history))

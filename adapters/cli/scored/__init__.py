@@ -1,4 +1,4 @@
-"""Verbs that read scored files: what the rows of a prompt say beside one another, and what all of them say.
+"""Verbs that read scored files, by prompt or as a whole.
 
 Only `adapters.cli` imports from here.
 """

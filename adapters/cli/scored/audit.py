@@ -1,4 +1,4 @@
-"""``verify-cli audit``: what scored files say that a person should look at before training goes on."""
+"""``verify-cli audit``: findings in scored files that a person should look at before training goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``verify-cli cases``: case rows of what a person, or a column, says about scored rows."""
+"""``verify-cli cases``: case rows from a person's or a column's labels of scored rows."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _cases(
 
 
 def _proposals(source: Source, names: Naming) -> Iterator[tuple[Line, dict[str, Any]]]:
-    """Rows about which a `Cascade` asked its second verifier, as cases of its first one."""
+    """Yield rows on which a `Cascade` asked its second verifier, as cases of its first one."""
     specs: dict[str, Any] | None = None
     for line, row in rows_of(source.chunks()):
         check_scored(row, line.where)
@@ -181,7 +181,7 @@ def _place(line: Line) -> tuple[str, int]:
 
 
 def _exported(path: str) -> dict[tuple[str, int], Mapping[str, Any]]:
-    """The labels of a file that a page exported, by the places of their rows.
+    """Return the labels of a file that a page exported, by the places of their rows.
 
     Raises:
         ConfigError: A line is no label.

@@ -1,4 +1,4 @@
-"""``verify-cli diff``: two scorings of the same rows, and what flipped between them, as tables."""
+"""``verify-cli diff``: two scorings of the same rows, and the flips between them, as tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHOWN_REASONS = 20
 
 
 def print_diff(found: dict[str, Any]) -> None:
-    """Print what `compare` found, for a person."""
+    """Print the result of `compare` for a person."""
     console = stdout()
     console.print(literal(_matched(found), "dim"))
     for warning in _warnings(found):

@@ -1,4 +1,4 @@
-"""``verify-cli groups``: what the completions of each prompt say about a reward."""
+"""``verify-cli groups``: statistics of a reward from the completions of each prompt."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _print_sizes(figures: GroupStatistics) -> None:
 
 
 def _shares(figures: GroupStatistics) -> dict[str, Interval | None]:
-    """Shares of the groups of which anything could be judged."""
+    """Return shares of the groups with at least one judged completion."""
     judged = figures.judged_groups
     counts = (figures.all_right, figures.all_wrong, figures.flat_rewards, figures.shaped_only)
     return {

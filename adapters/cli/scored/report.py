@@ -39,7 +39,7 @@ MARK = b'<meta name="generator" content="verify-cli report">'
 
 
 class Form(StrEnum):
-    """What is written."""
+    """Output formats of a report."""
 
     html = "html"
     md = "md"
@@ -119,7 +119,7 @@ def report(
 
 
 def _target(files: list[str], output: str | None, form: Form | None, force: bool) -> tuple[str, Form]:
-    """The file that is written, and what it holds.
+    """Return the output file and its form.
 
     Raises:
         ConfigError: It cannot be written, or is somebody else's.
@@ -140,7 +140,7 @@ def _changed(before: str, files: list[str], columns: Columns, outcome: str | Non
 def compared_runs(
     made: Report, files: list[str], columns: Columns, outcome: str | None, options: Options
 ) -> Found:
-    """What changed from the first run to each of the others; nothing where numpy is missing."""
+    """Compare the first run with each of the others; empty where numpy is missing."""
     first, *others = made.table.run_names
     found = []
     for other in others:
@@ -158,7 +158,7 @@ def compared_runs(
 
 
 def columns_of_rows(options: Options, source: str | None, pool: bool) -> Columns:
-    """What is said of columns and runs, by the options of a verb."""
+    """Return the columns and runs that a verb's options name."""
     return Columns(partial(_naming, options=options), source, pool)
 
 
@@ -188,7 +188,7 @@ def _watch(
 
 
 def charts_or_none() -> str:
-    """What draws charts; without it a page has everything else."""
+    """Return the chart library; without it a page has everything but charts."""
     try:
         return chart_library()
     except ModuleNotFoundError as error:
@@ -200,7 +200,7 @@ def charts_or_none() -> str:
 
 
 def usual_output(files: list[str], form: Form | None) -> str:
-    """The file that is written where nobody names one: in the current folder, after what was read.
+    """Return the default output file: in the current folder, named after the input files.
 
     >>> usual_output(["runs/a.jsonl"], None), usual_output(["a.jsonl", "runs/b.jsonl"], Form.md)
     ('a.html', 'a-b.md')
@@ -211,7 +211,7 @@ def usual_output(files: list[str], form: Form | None) -> str:
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file is a page that this verb wrote."""
+    """Return whether a file is a page that this verb wrote."""
     try:
         with path.open("rb") as file:
             return MARK in file.read(4096)
@@ -324,5 +324,5 @@ def publish(
 
 
 def _quoted(title: str) -> str:
-    """A title as YAML reads it on one line."""
+    """Return a title as a YAML string on one line."""
     return "'" + " ".join(title.split()).replace("'", "''") + "'"

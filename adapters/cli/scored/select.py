@@ -39,7 +39,7 @@ from .groups import Outcome, Sort
 
 
 class Purpose(StrEnum):
-    """What is selected."""
+    """Purposes of a selection."""
 
     sft = "sft"
     star = "star"
@@ -50,7 +50,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """What is chosen of a prompt's completions; see `rewards.select`."""
+    """Choice among a prompt's completions; see `rewards.select`."""
 
     purpose: Purpose
     per_prompt: int
@@ -70,7 +70,7 @@ class Maker:
         self._equal: Any = None
 
     def rows(self, group: list[Candidate], rate: float | None) -> Iterator[dict[str, Any]]:
-        """The selected rows of a prompt."""
+        """Yield the selected rows of a prompt."""
         prompt = column_of(group[0].row, self.group_field)
         about = {"pass_rate": rate, "signature": group[0].row.get("signature")}
         how = self.choice
@@ -119,14 +119,14 @@ class Maker:
 
 
 def _as_told(prompt: Any, candidate: Candidate) -> Any:
-    """The completion in the prompt's form: chat messages where the prompt is chat messages."""
+    """Return the completion in the prompt's form: chat messages where the prompt is chat messages."""
     if isinstance(prompt, list) and isinstance(candidate.completion, str):
         return [{"role": "assistant", "content": candidate.completion}]
     return candidate.completion
 
 
 class Tally:
-    """What became of the prompts of a file.
+    """Counts of a file's prompts: selected, or left out and why.
 
     Args:
         purpose: What was selected.
@@ -145,7 +145,7 @@ class Tally:
         self.best: float | None = None
 
     def admits(self, rate: float | None) -> bool:
-        """Whether a prompt is hard enough."""
+        """Return whether a prompt is hard enough."""
         return rate is None or rate <= self.max_pass_rate
 
     def add(self, group: list[Candidate], rate: float | None, made: int) -> None:
@@ -161,7 +161,7 @@ class Tally:
             self._note(own, outcomes, self.admits(rate))
 
     def _note(self, own: list[Candidate], outcomes: list[float], admitted: bool) -> None:
-        """The first cause that explains it."""
+        """Count the first cause that explains a prompt."""
         good = [each for each in own if (each.graded and each.outcome) or each.passed]
         if not outcomes:
             self.unjudged += 1
@@ -181,11 +181,11 @@ class Tally:
             self.near += 1
 
     def counts(self) -> str:
-        """How many rows of how many prompts."""
+        """Return the number of rows and of their prompts, as text."""
         return f"{self.rows:,} rows from {self.kept:,} of {self.prompts:,} prompts"
 
     def why_so_few(self) -> str:
-        """What is said where nothing, or little, is kept; "" otherwise."""
+        """Return the explanation where nothing, or little, is kept; "" otherwise."""
         if self.kept and self.kept >= self.FEW * self.prompts:
             return ""
         best = "" if self.best is None else f"; the highest outcome of all is {self.best:g}"

@@ -1,4 +1,4 @@
-"""``verify-cli show``: scored rows on the terminal, as somebody asks for them; runs side by side."""
+"""``verify-cli show``: selected scored rows on the terminal, and runs side by side."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RunRow:
 
 
 class SideBySide:
-    """The rows of several runs by what they have in common; files are read twice, and few rows are held.
+    """The rows of several runs by common key; files are read twice, and few rows are held.
 
     Args:
         runs: The name, the path and the names of the columns of each.
@@ -66,18 +66,18 @@ class SideBySide:
 
     @property
     def shared(self) -> int:
-        """Rows that more than one run has."""
+        """Number of rows that more than one run has."""
         return sum(len([each for each in found if each is not None]) > 1 for found in self._outcomes.values())
 
     @property
     def flipped(self) -> Counter[str]:
-        """How many rows fell and rose from the first run to the last."""
+        """Counts of the rows that fell and that rose from the first run to the last."""
         return Counter(
             turn for key in self._chosen if (turn := _turn(self._outcomes[key])) in ("fell", "rose")
         )
 
     def sets(self, limit: int) -> Iterator[list[RunRow]]:
-        """The rows of each set of counterparts: those that fell, those that rose, the others in their order.
+        """Yield the rows of each set of counterparts: those that fell, those that rose, the others in order.
 
         Args:
             limit: Sets at most; 0 for all.
@@ -123,7 +123,7 @@ def _outcome(row: Mapping[str, Any]) -> float | None:
 
 
 def _turn(outcomes: Sequence[float | None]) -> str:
-    """How an outcome went from the first run to the last, or that it differs between others."""
+    """Return "fell" or "rose" from the first run to the last, "differs" between others, or ""."""
     first, last = outcomes[0], outcomes[-1]
     if first is not None and last is not None and first != last:
         return "fell" if last < first else "rose"
@@ -219,7 +219,7 @@ def _beside(files: list[str], options: Options, chosen: Callable[[Naming], Wante
 
 
 def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool) -> None:
-    """Print the rows of runs side by side, and what of them flipped."""
+    """Print the rows of runs side by side, and the flips among them."""
     flipped, console = beside.flipped, stdout()
     shown = 0
     for rows in beside.sets(limit):
@@ -245,7 +245,7 @@ def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool)
 
 
 def _print(rows: Iterator[Row], limit: int, shower: ShownRows | None) -> int:
-    """Print rows, as JSON without what shows them; says how many these are."""
+    """Print rows, as JSON without a shower, and return their number."""
     shown = 0
     for line, row in rows:
         if limit and shown == limit:

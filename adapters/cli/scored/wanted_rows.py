@@ -1,4 +1,4 @@
-"""The rows of scored files that somebody asks for, as the terminal shows them.
+"""Selected rows of scored files, as the terminal shows them.
 
 Their texts have the evidence marked, and their verdicts are a tree.
 """
@@ -58,7 +58,7 @@ class Wanted:
     texts: tuple[str, ...] = ()
 
     def has(self, line: Line, row: Mapping[str, Any]) -> bool:
-        """Whether a row is one of them."""
+        """Return whether a row is wanted."""
         if self.lines and line.number not in self.lines:
             return False
         own = [pair for pair in named(row) if self.part in (None, pair[0])]
@@ -84,7 +84,7 @@ class Wanted:
 
 
 def disagreeing(row: Mapping[str, Any]) -> bool:
-    """Whether of two parts that know a reference one passes and another does not."""
+    """Return whether one of two parts that read a reference passes and another does not."""
     judged = [
         verdict["score"] >= 1.0
         for _, verdict in named(row)
@@ -99,18 +99,18 @@ def _refers(verdict: Mapping[str, Any]) -> bool:
 
 
 def named(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The verdicts of a row, each with the part that it belongs to."""
+    """Yield the verdicts of a row, each with the name of its part."""
     return zip(row["verdict_parts"], row["verdicts"], strict=True)
 
 
 def folded(value: object) -> str:
-    """A value as it is searched: in one normal form, whatever its case."""
+    """Return a value as it is searched: in one normal form, without case."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return unicodedata.normalize("NFC", text).casefold()
 
 
 class WantedRows:
-    """The rows that are wanted, and what is known of the others."""
+    """The wanted rows, with statistics of the others."""
 
     def __init__(self, source: Source, wanted: Wanted) -> None:
         self._source, self._wanted = source, wanted
@@ -120,7 +120,7 @@ class WantedRows:
         self._reasons: dict[str, None] = {}
 
     def rows(self) -> Iterator[Row]:
-        """Each with its line.
+        """Yield each wanted row with its line.
 
         Raises:
             ConfigError: The first row is not scored.
@@ -157,7 +157,7 @@ class WantedRows:
             self.problems.append(said)
 
     def nothing(self) -> str:
-        """What is said where no row is shown."""
+        """Return the message where no row is shown."""
         if not self.count:
             return "no rows"
         hints = [
@@ -171,7 +171,7 @@ class WantedRows:
 
 
 def drawn(rows: Iterator[Row], count: int, seed: int) -> Iterator[Row]:
-    """So many rows by lot, in their order; memory holds these alone (Vitter 1985, algorithm R)."""
+    """Draw a number of rows at random, in their order, holding only these (Vitter 1985, algorithm R)."""
     chance = random.Random(seed)  # noqa: S311
     held: list[tuple[int, Row]] = []
     for place, row in enumerate(rows):
@@ -197,13 +197,13 @@ class ShownRows:
     most: int | None
 
     def print_of(self, run: str, line: Line, row: Mapping[str, Any], turn: int, first: bool) -> None:
-        """One row of a run; only the first of its counterparts shows what they have in common."""
+        """Print one row of a run; only the first counterpart shows the fields that all share."""
         self.print(line, row, first or turn > 0, f"{run}  ", not turn)
 
     def print(
         self, line: Line, row: Mapping[str, Any], first: bool, run: str = "", whole: bool = True
     ) -> None:
-        """One row, below a line with its place."""
+        """Print one row, below a line with its place."""
         completion, prompt, reference = (column_of(row, name) for name in self.texts)
         if not first:
             self.console.print()
@@ -229,7 +229,7 @@ def _plain(value: object) -> str:
 
 
 def _source(completion: object) -> str:
-    """The text that spans are places in."""
+    """Return the text in which spans are places."""
     split = split_completion(completion)
     if split is None:
         return _plain(completion)
@@ -265,7 +265,7 @@ def _value(value: float | None) -> str:
 
 
 def _verdict(raw: Mapping[str, Any]) -> Verdict | None:
-    """A verdict that somebody else may have written; None where it is none of ours."""
+    """Return a verdict that may be foreign; None where it is not in our form."""
     try:
         return Verdict.from_dict(dict(raw))
     except (VerifierError, KeyError, TypeError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, batch by batch: memory follows what is read at a time, not the file.
+"""Parquet and Arrow files, batch by batch: memory follows the batch, not the file.
 
 Data sets of the Hugging Face hub are such files: downloaded once, then read from the cache.
 """
@@ -32,7 +32,7 @@ Progress = Callable[[float], None]
 
 
 def parquet_rows(name: str, path: str, progress: Progress) -> Iterator[Line | Overlong]:
-    """Every row of a Parquet file, by its number.
+    """Yield every row of a Parquet file, with its number.
 
     Args:
         name: What messages call the file.
@@ -54,7 +54,7 @@ def parquet_rows(name: str, path: str, progress: Progress) -> Iterator[Line | Ov
 
 
 def arrow_rows(name: str, source: Any, progress: Progress, *, stream: bool) -> Iterator[Line | Overlong]:
-    """Every row of an Arrow IPC file (Feather's second version is one) or stream, by its number.
+    """Yield every row of an Arrow stream or IPC file (such as Feather 2), with its number.
 
     Args:
         name: What messages call the file.
@@ -85,7 +85,7 @@ def arrow_rows(name: str, source: Any, progress: Progress, *, stream: bool) -> I
 def table_rows(
     name: str, tables: Iterable[Any], schema: Any, progress: Progress
 ) -> Iterator[Line | Overlong]:
-    """Every row of Arrow tables that follow one another.
+    """Yield every row of consecutive Arrow tables.
 
     Args:
         name: What messages call them.
@@ -103,7 +103,7 @@ def table_rows(
 
 @contextmanager
 def _reading(name: str, kind: str) -> Iterator[None]:
-    """Problems of pyarrow's, which are ValueError, OSError and others, as one sentence."""
+    """Raise pyarrow's errors, which are ValueError, OSError and others, as one sentence."""
     errors = require("pyarrow.lib", extra=EXTRA)
     try:
         yield
@@ -156,7 +156,7 @@ def _as_json(arrow: Any, batch: Any) -> Iterator[bytes]:
 
 
 def _cast(arrow: Any, column: Any) -> Any:
-    """A column whose times are text, as ISO 8601 has them: Python's have no nanoseconds."""
+    """Cast a column of times to text in ISO 8601: Python's times have no nanoseconds."""
     wanted = _json_type(arrow, column.type)
     return column if wanted == column.type else column.cast(wanted)
 
@@ -179,10 +179,10 @@ def _json_type(arrow: Any, kind: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """What stands in JSON for a value that it does not have.
+    """Return the JSON form of a value that JSON does not have.
 
     Raises:
-        TypeError: Nothing does.
+        TypeError: It has no JSON form.
 
     >>> plain(Decimal("1.10")), plain(b"a")
     ('1.10', {'base64': 'YQ=='})
@@ -203,7 +203,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=plain)
 
 
 def hub_rows(name: str, progress: Progress) -> Iterator[Line | Overlong]:
-    """Every row of a data set, by its number.
+    """Yield every row of a dataset, with its number.
 
     Args:
         name: ``OWNER/NAME``, with ``:CONFIG`` and ``@SPLIT`` where there are several.

@@ -20,7 +20,7 @@ _OTHERS = ";\t"
 
 
 def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Line | Overlong]:
-    """Every row below the header, by the number of the line on which it begins.
+    """Yield every row below the header, by the number of the line on which it begins.
 
     Fields may be quoted, with line breaks in them (RFC 4180). A row with more or fewer fields than the
     header, one with text after a closing quote, and one that is not UTF-8 are lines that `parse` refuses.
@@ -73,7 +73,7 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
 
 
 def _header(name: str, physical: _PhysicalLines, delimiter: str) -> tuple[list[str], str] | None:
-    """The names of the columns, and what parts them; None for an empty file."""
+    """Return the names of the columns and their separator; None for an empty file."""
     try:
         first = next(physical, "")
         while first and not first.strip():
@@ -110,7 +110,7 @@ def _split(text: str, delimiter: str) -> list[str]:
 
 
 class _TooLong(Exception):  # noqa: N818  (no error of the caller's)
-    """A row is longer than what is read as one."""
+    """A row is longer than the limit."""
 
     def __init__(self, held: list[bytes], rest: Rest) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ _LINE_BREAKS = {ord("\r"): " ", ord("\n"): " "}
 
 
 def is_array(head: bytes) -> bool | None:
-    """Whether a file that begins like this is an array of objects; None where more has to be seen.
+    """Return whether a file that begins like this is an array of objects; None where more is needed.
 
     An array of anything else is taken for a line of JSON Lines that is no row.
 
@@ -36,7 +36,7 @@ def is_array(head: bytes) -> bool | None:
 def array_items(
     name: str, head: bytes, read: Callable[[int], bytes], longest: int, piece: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Each item of an array with its number, on one line and otherwise as it is in the file.
+    """Yield each item of an array with its number, on one line and otherwise unchanged.
 
     Args:
         name: The file's, for messages.
@@ -70,7 +70,7 @@ def array_items(
 
 
 class _Text:
-    """The part of a file that was read and not passed yet."""
+    """The part of a file that was read but not passed yet."""
 
     def __init__(self, name: str, read: Callable[[int], bytes], longest: int, piece: int) -> None:
         self.name, self.read, self.longest, self.piece = name, read, longest, piece
@@ -80,11 +80,11 @@ class _Text:
         self._decode = json.JSONDecoder().raw_decode
 
     def broken(self, what: str) -> ConfigError:
-        """The error that says where the array is no array."""
+        """Return the error that says where the array is invalid."""
         return ConfigError(f"{self.name}: not a JSON array: {what} item {self.number}")
 
     def add(self, data: bytes) -> None:
-        """Hold more text; what was passed is dropped. No data is the end of the file."""
+        """Add more text and drop the passed part; no data is the end of the file."""
         try:
             read = self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
@@ -93,7 +93,7 @@ class _Text:
         self._ended = not data
 
     def next_sign(self) -> str:
-        """The next character that is no white space, "" at the end."""
+        """Return the next character that is no white space, "" at the end."""
         while True:
             while self.place < len(self._held) and self._held[self.place] in _SPACE:
                 self.place += 1
@@ -104,7 +104,7 @@ class _Text:
             self.add(self.read(self.piece))
 
     def item(self) -> bytes:
-        """The item that begins here, on one line."""
+        """Return the item that begins here, on one line."""
         while True:
             held = len(self._held) - self.place
             try:
@@ -134,7 +134,7 @@ class _Text:
 
 
 def json_rows(name: str, stream: BinaryIO) -> Iterator[Line | Overlong]:
-    """Every line that is not blank, or every item of an array.
+    """Yield every line that is not blank, or every item of an array.
 
     Args:
         name: The file's.

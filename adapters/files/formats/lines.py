@@ -1,4 +1,4 @@
-"""A line: the JSON object of one row with its place, or why there is none."""
+"""A line: the JSON object of one row with its place, or the reason that there is none."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Line:
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Place in messages: file and line, and part where there is one."""
         return f"{self.file}:{self.number}" + ("" if self.part is None else f"[{self.part}]")
 
     @property
     def rejected(self) -> bytes:
-        """What is kept of it where it cannot be scored."""
+        """Bytes that are kept of a line that cannot be scored."""
         return self.raw.removeprefix(_MARK)
 
 
@@ -58,7 +58,7 @@ class Overlong:
 
 
 def unreadable(problem: str, found: object) -> bytes:
-    """The line of a row that a reader could not make: `parse` refuses it for this reason.
+    """Return the line of a row that a reader could not make; `parse` refuses it for this reason.
 
     Args:
         problem: What is wrong.
@@ -68,7 +68,7 @@ def unreadable(problem: str, found: object) -> bytes:
 
 
 def parse(raw: bytes) -> dict[str, Any]:
-    """The row of a line.
+    """Return the row of a line.
 
     Raises:
         ValueError: It is not one; the message says why.
@@ -99,7 +99,7 @@ STRICT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def dumps(value: Any, encoder: json.JSONEncoder = _READABLE) -> bytes:
-    """JSON on one line, readable where UTF-8 allows.
+    """Return JSON on one line, readable where UTF-8 allows.
 
     Args:
         value: Data.
@@ -112,7 +112,7 @@ def dumps(value: Any, encoder: json.JSONEncoder = _READABLE) -> bytes:
 
 
 def chunked(lines: Iterable[Line | Overlong]) -> Iterator[list[Line] | Overlong]:
-    """Lines in chunks of `CHUNK_ROWS` and `CHUNK_BYTES`; what is overlong stands between them."""
+    """Yield lines in chunks of `CHUNK_ROWS` and `CHUNK_BYTES`, with overlong lines between them."""
     chunk: list[Line] = []
     size = 0
     for line in lines:
@@ -143,7 +143,7 @@ class Rest:
         self._piece, self._stream = first, stream
 
     def copy_to(self, write: Callable[[bytes], object]) -> None:
-        """Copy what is left, and a line break; nothing is left then."""
+        """Copy the rest of the line and a line break; nothing is left then."""
         while self._piece:
             piece = self._piece
             done = piece.endswith(b"\n")

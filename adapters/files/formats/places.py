@@ -1,4 +1,4 @@
-"""What a user names as input (files, patterns, data sets, standard input), its format, and opening it.
+"""Inputs that a user names (files, patterns, datasets, standard input): their formats and opening.
 
 What a file is its first bytes and its name say: what is read, also packed by gzip or zstd, and what has to be
 converted first.
@@ -118,7 +118,7 @@ _ENCODINGS = {
 
 
 def kind_of(path: str, head: bytes) -> Kind:
-    """What a file is.
+    """Return the kind of a file.
 
     Args:
         path: Its name.
@@ -142,7 +142,7 @@ def kind_of(path: str, head: bytes) -> Kind:
 
 
 def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
-    """Why a file is not what its name or its bytes promise; None where nothing is known of it.
+    """Return why a file is not of the kind that its name or bytes promise; None where that is unknown.
 
     Args:
         path: Its name.
@@ -172,7 +172,7 @@ def _is_text(head: bytes, encoding: str) -> bool:
 
 
 def refusal(path: str, head: bytes) -> str | None:
-    """Why a file cannot be read, and what to do about it; None where it may be.
+    """Return why a file cannot be read, with the cure; None where it may be read.
 
     Args:
         path: Its name.
@@ -202,7 +202,7 @@ _DATA = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".arrow", ".csv", ".ts
 
 @dataclass(frozen=True)
 class Input:
-    """One file, or one data set of the hub.
+    """One file, or one dataset of the hub.
 
     Args:
         path: Where it is; ``-`` for standard input.
@@ -216,12 +216,12 @@ class Input:
 
     @property
     def size(self) -> int | None:
-        """Bytes on disk; None where they cannot be told."""
+        """Bytes on disk; None where unknown."""
         return os.path.getsize(self.path) if self.path != "-" and self.kind != "hub" else None
 
 
 def inputs(paths: list[str], kind: Kind | None = None) -> list[Input]:
-    """The files behind what a user names, in order.
+    """Return the files behind a user's input, in order.
 
     Args:
         paths: Files, patterns such as ``part-*.parquet``, folders that `datasets` saved, names of data sets
@@ -253,7 +253,7 @@ def _found(path: str, kind: Kind | None) -> Iterator[Input]:
 
 
 def missing(path: str) -> str:
-    """What a path is that leads to no file, in words.
+    """Describe, in words, a path that leads to no file.
 
     >>> missing("nowhere.jsonl")
     'no such file'
@@ -277,7 +277,7 @@ def _is_hub_name(path: str) -> bool:
 
 
 def _saved(folder: Path, kind: Kind | None) -> Iterator[Input]:
-    """The files of a folder that `datasets.Dataset.save_to_disk` wrote."""
+    """Yield the files of a folder that `datasets.Dataset.save_to_disk` wrote."""
     about = _json(folder / "dataset_dict.json")
     if about is not None:
         splits = [str(each) for each in about.get("splits", [])]

@@ -1,4 +1,4 @@
-"""JSON as files and requests may hold it: UTF-8, each key once, and a sentence for whatever else is there."""
+"""JSON as files and requests may hold it: UTF-8, each key once, and a sentence for every violation."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"|(?P<digits>-?\d{1000,}+)(?![.eE])', 
 
 
 class _TwiceError(ValueError):
-    """A key stands twice in an object."""
+    """A key occurs twice in an object."""
 
 
 class _Marked(dict[str, Any]):
-    """An object in which a key stands twice."""
+    """An object in which a key occurs twice."""
 
     key: str
 
 
 def read(raw: bytes, most: int = MAX_DEPTH) -> Any:
-    """The value that bytes hold.
+    """Return the value that bytes hold.
 
     Args:
         raw: One JSON value in UTF-8, with or without its byte order mark.
@@ -76,13 +76,13 @@ def _text(raw: bytes) -> str:
 
 
 def _wide(raw: bytes) -> str:
-    """UTF-16 or UTF-32, where the first bytes show it; else nothing."""
+    """Return "UTF-16" or "UTF-32" where the first bytes show it, else ""."""
     found = json.detect_encoding(raw)
     return "" if found.startswith("utf-8") else found.upper().rstrip("LEB").rstrip("-")
 
 
 def _at(text: str, position: int) -> str:
-    """Where a character is: its column, and its line where there are several.
+    """Return a character's column, and its line where there are several.
 
     >>> _at('{"a"', 4), _at("[1,\\n2,]", 6)
     ('column 5', 'line 2, column 3')
@@ -114,7 +114,7 @@ def _repeated(pairs: list[tuple[str, Any]]) -> str:
 
 
 def _place_of_twice(text: str) -> str:
-    """Which key stands twice in which object; nothing where that value was put aside by a later one."""
+    """Return which key occurs twice in which object; "" where a later value replaced that object."""
     try:
         top = _MARKING.decode(text)
     except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ def _steps(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _long_integer(text: str) -> str:
-    """Where an integer is that has more digits than Python converts."""
+    """Return where there is an integer with more digits than Python converts."""
     most = sys.get_int_max_str_digits()
     for found in _TOKENS.finditer(text):
         digits = found["digits"]
@@ -147,7 +147,7 @@ def _long_integer(text: str) -> str:
 
 
 def _is_deeper(value: Any, most: int) -> bool:
-    """Whether a value has more objects and arrays within one another."""
+    """Return whether a value nests objects and arrays more deeply."""
     level = [value]
     for _ in range(most):
         level = [each for held in level for _, each in _steps(held)]

@@ -37,7 +37,7 @@ Written = Callable[[Any, Any], object]
 
 
 class RecipeForward:
-    """What `openenv_rubric` adds to OpenEnv's own class; one for each environment.
+    """Mixin that `openenv_rubric` adds to OpenEnv's own class, with one subclass for each environment.
 
     ``last_row`` has the parts of the last reward as floats, ``unscored`` and ``fault`` among them; OpenEnv's
     own ``named_rubrics`` shows the parts under ``parts``.
@@ -54,7 +54,7 @@ class RecipeForward:
         self.last_row: dict[str, float] = {}
 
     def forward(self, action: Any, observation: Any) -> Any:
-        """The reward of what the model wrote."""
+        """Return the reward of a completion."""
         return self._settled(self.calls.rows([self.written(action, observation)], [_row(observation)]))
 
     def _settled(self, payments: list[Payment]) -> float | None:
@@ -69,18 +69,18 @@ class AsyncRecipeForward(RecipeForward):
     """The same for ``step_async``: the event loop goes on while a completion is judged."""
 
     async def forward(self, action: Any, observation: Any) -> float | None:
-        """The reward of what the model wrote."""
+        """Return the reward of a completion."""
         rows = [_row(observation)]
         return self._settled(await self.calls.rows_async([self.written(action, observation)], rows))
 
 
 class PartForward:
-    """A part of a recipe, as OpenEnv's ``named_rubrics`` shows it: what the last action was paid for it."""
+    """A part of a recipe in OpenEnv's ``named_rubrics``, with its value for the last action."""
 
     last_score: float | None
 
     def forward(self, action: Any, observation: Any) -> float | None:
-        """What the rubric above worked out."""
+        """Return the value that the rubric above computed."""
         return self.last_score
 
 
@@ -93,7 +93,7 @@ def openenv_rubric(
     progress: float | None = None,
     asynchronous: bool = False,
 ) -> type[Any]:
-    """A class of rubrics that pay a recipe; each environment gets one of its own.
+    """Return a class of rubrics that pay a recipe; each environment gets one of its own.
 
     What the recipe reads besides the completion comes from the observation: from its fields, which the model
     is shown, and from its ``metadata``, which OpenEnv's server keeps to itself, and where references belong.
@@ -144,7 +144,7 @@ def _field(name: str) -> Written:
 
 
 def _row(observation: Any) -> dict[str, Any]:
-    """The columns of an observation; what the model is not shown goes before what it is."""
+    """Return the columns of an observation; its metadata, which the model does not see, takes precedence."""
     if isinstance(observation, Mapping):
         return dict(observation)
     shown = {name: value for name, value in vars(observation).items() if name not in _OF_THE_HOST}

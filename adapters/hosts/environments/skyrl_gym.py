@@ -33,7 +33,7 @@ SKYRL_GYM = Host(
 
 
 class RecipeSteps:
-    """What `skyrl_environment` adds to SkyRL-gym's own class.
+    """Mixin that `skyrl_environment` adds to SkyRL-gym's own class.
 
     The episode ends with the first completion, unless a subclass has something to say to it: see `observe`.
 
@@ -66,7 +66,7 @@ class RecipeSteps:
         return prompt, {}
 
     def observe(self, action: str) -> str | None:
-        """What the environment says to a completion, so that another follows; None, as here, to end.
+        """Return the environment's reply, after which another completion follows; None, as here, to end.
 
         Args:
             action: What the model wrote.
@@ -88,12 +88,12 @@ class RecipeSteps:
         return {"observations": [], "reward": reward, "done": True, "metadata": self.get_metrics()}
 
     def get_metrics(self) -> dict[str, float]:
-        """The parts of what was paid, as floats under the same names for every row; none before that."""
+        """Return the parts of the payment as floats, under the same names for every row; none before it."""
         return {} if self.payment is None else self.calls.logs.row(self.payment)
 
     @staticmethod
     def aggregate_metrics(metrics: Sequence[Mapping[str, float]]) -> dict[str, float]:
-        """The means that SkyRL logs as ``environment/NAME``: of a part, over the rows that have it."""
+        """Return the means that SkyRL logs as ``environment/NAME``: of a part, over the rows that have it."""
         paid = [each for each in metrics if each]
         if not paid:
             return {}
@@ -112,7 +112,7 @@ def skyrl_environment(
     unscored: Policy | None = None,
     progress: float | None = None,
 ) -> type[Any]:
-    """A class of environments that pay a recipe, for SkyRL-gym's `register`.
+    """Return a class of environments that pay a recipe, for SkyRL-gym's `register`.
 
     Rows of environments that step at the same time are judged together.
 
@@ -137,7 +137,7 @@ def skyrl_environment(
 
 
 def _row(extras: Mapping[str, Any], calls: RowCalls, *, known: bool) -> dict[str, Any]:
-    """The columns of a row of SkyRL's: its own, what ``extra_info`` holds, and the reference.
+    """Return the columns of a row of SkyRL's: its own, those in ``extra_info``, and the reference.
 
     Raises:
         ConfigError: A column that the reward reads is not among them, and the columns are not `known`.

@@ -98,7 +98,7 @@ def _mask(output: MutableMapping[str, Any], ids: Sequence[Any]) -> None:
 
 
 def _total(reward: float | Sequence[float]) -> float:
-    """SkyRL's rewards are numbers, or lists with one for each token."""
+    """Return the total of a reward, which in SkyRL is a number, or a list with one for each token."""
     return float(sum(reward) if isinstance(reward, Sequence) else reward)
 
 
@@ -107,7 +107,7 @@ def _name(trajectory: Any) -> tuple[str, int]:
 
 
 def _apart(uids: Sequence[str], live: Sequence[bool], last: Sequence[bool]) -> list[str]:
-    """The group of each row; masked rows get groups of their own where that leaves others to be compared."""
+    """Return the group of each row; masked rows get groups of their own if others remain to compare."""
     left = Counter(uid for uid, alive, ends in zip(uids, live, last, strict=True) if alive and ends)
     return [
         uid if alive or left[uid] < 2 else f"{uid}, masked row {row}"

@@ -24,7 +24,7 @@ from .rows import EvaluatedRows
 
 
 def model_messages(state: Any) -> list[Mapping[str, Any]]:
-    """The conversation from the model's first message on, ending in what it answered.
+    """Return the conversation from the model's first message on, ending in its answer.
 
     Messages of the input are no words of the model's, examples with an assistant's answers included. What
     solvers put in place of an answer (``state.output``) is the answer, as for inspect_ai's own scorers.
@@ -82,7 +82,7 @@ def _message(message: Any) -> Mapping[str, Any]:
 
 
 def _thinking(content: Any) -> str:
-    """What a provider passed on of the thinking; of a redacted one only a summary can be read."""
+    """Return the thinking that a provider passed on; redacted thinking has only a summary."""
     if isinstance(content, str):
         return ""
     parts = [part for part in content if part.type == "reasoning"]
@@ -104,7 +104,7 @@ HOST = Host(
 def recipe(
     recipe: Recipe, *, columns: Mapping[str, str] | None = None, unscored: Policy | None = None
 ) -> Any:
-    """A scorer of inspect_ai that pays by a recipe.
+    """Return a scorer of inspect_ai that pays by a recipe.
 
     A score has ``reward`` and every part of the recipe; a row without a reward is unscored. The references
     are the samples' targets, or a column of their metadata where they have none; all metadata are columns.
@@ -126,7 +126,7 @@ def recipe(
 
 
 class SampleScorer:
-    """What the scorer does with the state of a sample.
+    """Scorer of the state of a sample.
 
     Args:
         recipe: As for `recipe`.
@@ -140,7 +140,7 @@ class SampleScorer:
         self.rows = EvaluatedRows(recipe, HOST, columns, unscored)
 
     def fields(self, state: Any, target: Sequence[str]) -> dict[str, Any]:
-        """The fields of the `Score` of a sample, but without ``value`` where it is unscored.
+        """Return the fields of a sample's `Score`, without ``value`` where it is unscored.
 
         Args:
             state: inspect_ai's `TaskState`.
@@ -164,7 +164,7 @@ class SampleScorer:
 
 
 def row_of(state: Any, target: Sequence[str]) -> dict[str, Any]:
-    """The columns of a sample: its metadata, its target as the reference, its input as the question."""
+    """Return the columns of a sample: its metadata, its target as the reference, its input as the prompt."""
     row = dict(state.metadata or {})
     texts = [text for text in target if text.strip()]
     if texts or not any(name in row for name in (REFERENCE, *STAND_INS)):
@@ -203,7 +203,7 @@ def _code(payment: Payment) -> str:
 
 @cache
 def _registered() -> Any:
-    """The scorer as inspect_ai knows it, by the name reward_verifiers/recipe."""
+    """Return the scorer as inspect_ai knows it, by the name reward_verifiers/recipe."""
     import anyio.to_thread
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import TaskState
@@ -230,7 +230,7 @@ def _registered() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """What the entry point asks for: loading it registers the scorer."""
+    """Return the attribute that the entry point loads, registering the scorer."""
     if name == "registered":
         return _registered()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -33,7 +33,7 @@ HOST = Host(
 def recipe_metric(
     recipe: Recipe, *, columns: Mapping[str, str] | None = None, unscored: Policy | None = None
 ) -> Any:
-    """A metric of lighteval that pays by a recipe.
+    """Return a metric of lighteval that pays by a recipe.
 
     It is a grouping of ``reward``, every part of the recipe, and the shares ``unscored`` and ``fault``. The
     references are the documents' golds; the columns in ``Doc.specific`` are the recipe's.
@@ -85,7 +85,7 @@ class DocumentValues:
         self.rows = EvaluatedRows(recipe, HOST, columns, unscored)
 
     def __call__(self, doc: Any, response: Any) -> dict[str, float]:
-        """The values, NaN where there are none.
+        """Return the values, NaN where there are none.
 
         Args:
             doc: lighteval's `Doc`.
@@ -106,7 +106,7 @@ class DocumentValues:
 
 # lighteval takes whatever has "mean" in its name for a mean without NaN, whose error has a closed form.
 def over_scored(values: Sequence[float]) -> float:
-    """The mean of what is not NaN; NaN if all is.
+    """Return the mean of all values but NaN; NaN if there are none.
 
     >>> over_scored([1.0, float("nan"), 0.0])
     0.5
@@ -125,7 +125,7 @@ def _row(doc: Any) -> dict[str, Any]:
 
 
 def _completions(response: Any) -> list[object]:
-    """Each sample as the model wrote it, with reasoning that came apart from it."""
+    """Return each sample as the model wrote it, with reasoning that came apart from it."""
     thoughts = list(response.reasonings or [])
     thoughts += [None] * (len(response.text) - len(thoughts))
     return [
@@ -135,6 +135,6 @@ def _completions(response: Any) -> list[object]:
 
 
 def _tokens(response: Any, place: int) -> dict[str, int]:
-    """The number of a sample's tokens, where the backend gives them."""
+    """Return the number of a sample's tokens, where the backend gives them."""
     lists = response.output_tokens or []
     return {"completion_tokens": len(lists[place])} if place < len(lists) else {}

@@ -38,7 +38,7 @@ HOST_WITH_PROMPT = Host("lm-eval", frozenset({Need.PROMPT}), _POLICIES, cures=_C
 
 
 class RecipeResults:
-    """What lm-eval calls as ``process_results``; made by `recipe_results`.
+    """A ``process_results`` for lm-eval, made by `recipe_results`.
 
     Args:
         recipe: As for `recipe_results`.
@@ -53,7 +53,7 @@ class RecipeResults:
         self.rows = EvaluatedRows(recipe, host, columns, unscored)
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
-        """The metrics of a document.
+        """Return the metrics of a document.
 
         Args:
             doc: Its columns.
@@ -74,7 +74,7 @@ class RecipeResults:
 def recipe_results(
     recipe: Recipe, *, columns: Mapping[str, str] | None = None, unscored: Policy | None = None
 ) -> RecipeResults:
-    """A ``process_results`` of lm-eval that pays by a recipe.
+    """Return a ``process_results`` for lm-eval that pays by a recipe.
 
     Its metrics are ``reward``, every part of the recipe, and the shares ``unscored`` and ``fault``. The
     references are the document's ``answer``, or the column that stands for it.
@@ -93,7 +93,7 @@ def recipe_results(
 def majority(
     resps: Iterable[Sequence[str]], docs: Sequence[Mapping[str, Any]], verifier: Verifier | None = None
 ) -> list[list[str]]:
-    r"""A filter for ``repeats``: of each document's completions one that gives the answer of most.
+    r"""Filter ``repeats``: keep, of each document's completions, one with the most common answer.
 
         filter: [{function: custom, filter_fn: !function adapters.hosts.evaluators.lm_eval.majority}]
 
@@ -116,7 +116,7 @@ def majority(
 
 
 def majority_by(verifier: Verifier) -> Callable[..., list[list[str]]]:
-    """The filter `majority` with another verifier than `MathEquivalence`.
+    """Return the filter `majority` with another verifier than `MathEquivalence`.
 
     Args:
         verifier: What finds answers and compares them, such as `MultipleChoice`.
@@ -129,7 +129,7 @@ def majority_by(verifier: Verifier) -> Callable[..., list[list[str]]]:
 
 
 def _completions(results: Sequence[Any]) -> list[str]:
-    """What was generated for a document: one request, whose filtered answer is a text or several."""
+    """Return the texts generated for a document: one request, whose filtered answer is one or several."""
     found: list[str] = []
     for each in results:
         if isinstance(each, str):
@@ -150,7 +150,7 @@ def _named(name: str) -> RecipeResults:
 
 
 def __getattr__(name: str) -> Any:
-    """A preset or a verifier by its name, as a task's YAML file can ask for it."""
+    """Return a preset or a verifier by its name, as a task's YAML file can ask for it."""
     if name in preset_names() or name in verifier_names():
         return _named(name)
     raise AttributeError(

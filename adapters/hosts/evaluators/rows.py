@@ -1,4 +1,4 @@
-"""What evaluators share: a recipe that judges their rows, one by one, and never ends their run."""
+"""Rows of evaluators: a recipe judges them one by one, and never ends the run."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class EvaluatedRows:
 
     @property
     def reward(self) -> Reward:
-        """What pays."""
+        """The reward that pays the rows."""
         return self.calls.reward
 
     def pay(self, completion: object, row: Mapping[str, Any]) -> Payment:
-        """The payment of one row.
+        """Return the payment of one row.
 
         Args:
             completion: Text or chat messages.
@@ -61,7 +61,7 @@ class EvaluatedRows:
         return payment
 
     def values(self, payment: Payment) -> dict[str, float | None]:
-        """The total and every part, under the same names for every row; None where there is no value.
+        """Return the total and every part, under the same names for every row; None for a missing value.
 
         Raises:
             UnscoredError: The row has no reward, and the policy is to raise.
@@ -75,7 +75,7 @@ class EvaluatedRows:
         }
 
     def means(self, payments: Sequence[Payment]) -> dict[str, float | None]:
-        """What several completions of a row make together, and the shares without a reward and with a fault.
+        """Return the means over several completions of a row, and the shares of unscored rows and faults.
 
         Raises:
             UnscoredError: As for `values`.

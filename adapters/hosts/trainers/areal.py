@@ -67,7 +67,7 @@ class AReaLReward:
         completion_ids: Any = None,
         **data: Any,
     ) -> float:
-        """The reward of a completion.
+        """Return the reward of a completion.
 
         Args:
             prompt: The prompt as text.
@@ -102,7 +102,7 @@ _KEPT: dict[tuple[int, str], AReaLReward] = {}
 
 
 def _read(digest: str, written: bytes) -> AReaLReward:
-    """The reward of a process, which is read once, so that what it has loaded or started is kept.
+    """Return the reward of a process, read once, so that its models and servers are kept.
 
     What a parent had when it forked is not used: its locks may be held by threads that are not here.
     """
@@ -119,7 +119,7 @@ def areal_reward_fn(
     columns: Mapping[str, str] | None = None,
     progress: float | None = None,
 ) -> AReaLReward:
-    """A reward as ``reward_fn`` for AReaL's workflows.
+    """Return a reward as ``reward_fn`` for AReaL's workflows.
 
     Args:
         recipe: A recipe's name or file, or a reward.

@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class SwiftBatches:
-    """The columns of numbers that ms-swift's reward functions return, worked out once for each batch.
+    """The columns of numbers that ms-swift's reward functions return, computed once for each batch.
 
     Args:
         reward: What pays.
@@ -85,7 +85,7 @@ class SwiftBatches:
         self._found: tuple[list[Payment], dict[str, list[float | None]]] | None = None
 
     def begin(self, args: Any) -> None:
-        """Take note of the trainer's arguments.
+        """Store the trainer's arguments.
 
         Raises:
             ConfigError: The reward compares completions, and no process has whole groups of them.
@@ -103,7 +103,7 @@ class SwiftBatches:
     def columns(
         self, completions: Sequence[object], given: Mapping[str, Any]
     ) -> dict[str, list[float | None]]:
-        """What each function returns: totals and terms, parts, and 1 for rows without a reward.
+        """Return each function's column: totals and terms, parts, and 1 for rows without a reward.
 
         Args:
             completions: Length N.
@@ -129,7 +129,7 @@ class SwiftBatches:
     def _readable(
         self, completions: Sequence[object], given: Mapping[str, Any]
     ) -> tuple[Sequence[object], dict[str, Any]]:
-        """Completions and columns by the names that rewards have for them."""
+        """Return completions and columns by the names that rewards have for them."""
         count = len(completions)
         messages, tokens, infos = (
             _rows(given.get(name), count) for name in ("messages", "response_token_ids", "rollout_infos")
@@ -172,7 +172,7 @@ class SwiftBatches:
         return found
 
     def _keys(self, prompts: Sequence[object] | None, count: int) -> list[Hashable]:
-        """What the rows of a group have in common: the prompt and, where one is drawn twice, its turn."""
+        """Return a key that the rows of a group share: the prompt and, where one is drawn twice, its turn."""
         if prompts is None:
             raise ConfigError("ms-swift passed no messages, so nobody knows which rows are of one prompt")
         texts = [json.dumps(prompt, default=repr, skipkeys=True) for prompt in prompts]
@@ -183,7 +183,7 @@ class SwiftBatches:
         return [*texts]
 
     def _elsewhere(self, keys: list[Hashable], columns: list[list[float | None]]) -> list[Any]:
-        """The same of the other processes, where groups are split over several."""
+        """Gather values of the other processes, where groups are split over several."""
         if not self.shares:
             return []
         import torch.distributed
@@ -214,14 +214,14 @@ def _rows(values: Any, count: int) -> list[Any] | None:
 
 
 def _count(tokens: Any) -> int | None:
-    """How many tokens were generated, in one turn or several; None where ms-swift does not say."""
+    """Return the number of generated tokens, in one turn or several; None where ms-swift lacks it."""
     if not isinstance(tokens, list) or not tokens:
         return None
     return sum(len(each) if isinstance(each, list) else 1 for each in tokens)
 
 
 def _start(messages: Sequence[Any], tokens: Any, infos: Any) -> int:
-    """Where the prompt of a conversation ends: before the first message that was generated in this step."""
+    """Return the end of a conversation's prompt: its first message that was generated in this step."""
     turns = infos.get("num_turns") if isinstance(infos, dict) else None
     if isinstance(tokens, list) and tokens and isinstance(tokens[0], list):
         turns = len(tokens)
@@ -259,7 +259,7 @@ class RecipeORM:
         self.batches.begin(args)
 
     def __call__(self, completions: Sequence[object], **given: Any) -> Any:
-        """One number for each completion; None only in columns that weigh nothing."""
+        """Return one number for each completion; None only in columns of weight 0."""
         return self.batches.columns(completions, given)[self.column]
 
 
@@ -290,7 +290,7 @@ def recipe_orms(
     asynchronous: bool = False,
     on_fault: OnFault = "stop",
 ) -> dict[str, type[RecipeORM]]:
-    """Classes for ms-swift's ``orms`` by their names: the total, then what is only logged.
+    """Return classes for ms-swift's ``orms`` by name: the total, then columns that are only logged.
 
     These are ``NAME.PART`` for each part, ``NAME.unscored`` and ``NAME.fault`` (1 for a row without a reward,
     and for one that has none because something broke). A batch is judged once for all of them.
@@ -331,7 +331,7 @@ def recipe_orms(
 
 
 def recipe_orm(recipe: str | Path | Reward, name: str | None = None, **options: Any) -> type[RecipeORM]:
-    """The total alone, for ``orms["mine"] = ...`` in a plug-in file.
+    """Return the total alone, for ``orms["mine"] = ...`` in a plug-in file.
 
     Args:
         recipe: As for `recipe_orms`.
@@ -342,7 +342,7 @@ def recipe_orm(recipe: str | Path | Reward, name: str | None = None, **options: 
 
 
 def register(recipe: str | Path | Reward, name: str | None = None, **options: Any) -> list[str]:
-    """Make a recipe known to ms-swift; the names for ``--reward_funcs``.
+    """Register a recipe in ms-swift, and return the names for ``--reward_funcs``.
 
     Args:
         recipe: As for `recipe_orms`.
@@ -362,7 +362,7 @@ def register(recipe: str | Path | Reward, name: str | None = None, **options: An
 
 
 def reward_weights(recipe: str | Path | Reward, *, weighted: bool = False) -> list[float]:
-    """``--reward_weights`` for all names of a recipe: 1 for the total, 0 for what is only logged.
+    """Return ``--reward_weights`` for all names of a recipe: 1 for the total, 0 for logged columns.
 
     Args:
         recipe: As for `recipe_orms`.

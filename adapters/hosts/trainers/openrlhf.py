@@ -124,7 +124,7 @@ def openrlhf_reward_func(
     progress: float | None = None,
     cache: VerdictCache | None = None,
 ) -> OpenRLHFReward:
-    """A reward as ``reward_func`` for OpenRLHF.
+    """Return a reward as ``reward_func`` for OpenRLHF.
 
     Args:
         recipe: A recipe's name or file, or a reward.

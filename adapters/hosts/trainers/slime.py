@@ -59,7 +59,7 @@ class SlimeReward:
         self._masked = 0
 
     async def __call__(self, args: Any, sample: Any, **_: Any) -> Any:
-        """A reward for each sample: a number, or with ``--reward-key`` an object of numbers.
+        """Return a reward for each sample: a number, or with ``--reward-key`` an object of numbers.
 
         A sample without a reward gets slime's own mask (``remove_sample``). What it is handed over as is the
         mean of its group where the group is known (``--group-rm``), and else 0.
@@ -145,7 +145,7 @@ def slime_rm(
     progress: float | None = None,
     cache: VerdictCache | None = None,
 ) -> SlimeReward:
-    """A reward as ``custom_rm`` for slime.
+    """Return a reward as ``custom_rm`` for slime.
 
     Args:
         recipe: A recipe's name or file, or a reward.
@@ -163,7 +163,7 @@ def slime_rm(
 
 
 def post_process_rewards(args: Any, samples: Sequence[Any]) -> tuple[list[float], list[float]]:
-    """Rewards as slime's own normalisation gives them, without samples that have no reward.
+    """Return rewards under slime's own normalisation, without samples that have no reward.
 
     For ``--custom-reward-post-process-path``. Their placeholders would else enter the group's mean, and make
     its deviation smaller. They get 0.
@@ -191,7 +191,7 @@ def post_process_rewards(args: Any, samples: Sequence[Any]) -> tuple[list[float]
 
 
 def _groups(args: Any, count: int) -> Iterator[range]:
-    """The groups that slime makes: one of all samples where their number is not the usual one."""
+    """Yield slime's groups: one of all samples where their number is not the usual one."""
     size = args.n_samples_per_prompt
     usual = count == size * args.rollout_batch_size
     for start in range(0, count, size if usual else max(count, 1)):

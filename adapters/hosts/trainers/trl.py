@@ -1,4 +1,4 @@
-"""Rewards in TRL's trainers: `GRPOTrainer`, `RLOOTrainer`, and whatever else takes ``reward_funcs``.
+"""Rewards in TRL's trainers: `GRPOTrainer`, `RLOOTrainer`, and others that take ``reward_funcs``.
 
     reward = load_recipe("gsm8k_tags")
     config = GRPOConfig(reward_weights=trl_reward_weights(reward))
@@ -47,7 +47,7 @@ class TRLReward:
         self.reports, self.log_parts = reports, log_parts
 
     def __call__(self, completions: Sequence[object], **given: Any) -> Any:
-        """What TRL calls: one finite number per completion, or None where a row is to be masked."""
+        """Return one finite number per completion, or None where a row is to be masked."""
         payments = self.evaluation.payments(completions, given)
         if self.reports:
             self._report(payments, given)
@@ -104,7 +104,7 @@ def trl_reward_funcs(
     asynchronous: bool = False,
     on_fault: OnFault = "stop",
 ) -> list[TRLReward]:
-    """A reward as functions for TRL, each under its own name: the total, then every part for the logs.
+    """Return a reward as functions for TRL, by name: the total, then every part for the logs.
 
     Args:
         reward: What pays.
@@ -136,7 +136,7 @@ def trl_reward_funcs(
 
 
 def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]:
-    """``reward_weights`` of the trainer's config: 1 for the total, 0 for parts that are only logged.
+    """Return ``reward_weights`` of the trainer's config: 1 for the total, 0 for logged parts.
 
     Args:
         reward: What pays.
@@ -157,7 +157,7 @@ def trl_reward_func(
     asynchronous: bool = False,
     on_fault: OnFault = "stop",
 ) -> TRLReward:
-    """A reward as one function for TRL; the means of its parts are logged as metrics.
+    """Return a reward as one function for TRL; the means of its parts are logged as metrics.
 
     Args:
         reward: What pays.
@@ -190,7 +190,7 @@ def _kind(asynchronous: bool) -> type[TRLReward]:
 
 
 def weighted_terms(reward: Reward) -> list[tuple[str, float]]:
-    """Name and weight of every term of a plain weighted sum."""
+    """Return name and weight of every term of a plain weighted sum."""
     terms = []
     for term in reward.terms if isinstance(reward, Sum) else (reward,):
         inner, weight = (term.reward, term.weight) if isinstance(term, Scale) else (term, 1.0)

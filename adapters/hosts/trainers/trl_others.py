@@ -1,4 +1,4 @@
-"""Rewards in those of TRL's trainers that take ``reward_funcs`` but are not `GRPOTrainer` or `RLOOTrainer`.
+"""Rewards in TRL's trainers with ``reward_funcs`` other than `GRPOTrainer` and `RLOOTrainer`.
 
     reward = load_recipe("gsm8k_tags")
     AsyncGRPOTrainer(reward_funcs=trl_trainer_func(reward, AsyncGRPOTrainer), ...)
@@ -60,7 +60,7 @@ class TrainerReward:
         """The mean of each part over the last batch, and the shares of rows without a reward."""
 
     def __call__(self, completions: Sequence[object], **given: Any) -> list[float | None]:
-        """What the trainer calls: one number per completion; None only where it masks the row."""
+        """Return one number per completion; None only where the trainer masks the row."""
         order = self._order(len(completions))
         columns = {
             name: [column[row] for row in order] for name, column in columns_of(given, len(order)).items()
@@ -82,7 +82,7 @@ class TrainerReward:
         return f"<{self.__name__} for {self.host.name}>"
 
     def _order(self, count: int) -> list[int]:
-        """Rows with the completions of a prompt next to one another."""
+        """Return the order of rows in which the completions of a prompt are adjacent."""
         if self.host.name != PAIRS or count % 2:
             return list(range(count))
         # First one completion of every prompt comes, then the other of each.
@@ -118,7 +118,7 @@ _Trainer: Any = object
 
 
 class MaskedPairs(_Trainer):  # type: ignore[misc]  # mixed into a class of TRL's, which is not imported
-    """What keeps `OnlineDPOTrainer` from training on a pair that lacks a reward, and logs how many do.
+    """Mixin that keeps `OnlineDPOTrainer` from training on pairs without a reward, and logs how many.
 
         class Trainer(MaskedPairs, OnlineDPOTrainer): ...
 
@@ -159,7 +159,7 @@ def trl_trainer_func(
     cache: VerdictCache | None = None,
     on_fault: OnFault = "stop",
 ) -> TrainerReward:
-    """A reward as the one function of a trainer: of `TRAINERS`, by its class or its name.
+    """Return a reward as the one function of a trainer: of `TRAINERS`, by its class or its name.
 
     Args:
         reward: What pays.

@@ -64,7 +64,7 @@ class VerlReward:
         reward_router_address: str | None = None,
         reward_model_tokenizer: object = None,
     ) -> dict[str, float]:
-        """What verl calls: ``score``, and floats under the same names for every row."""
+        """Return ``score`` and floats under the same names for every row, as verl expects."""
         row = self.rows.row(data_source, ground_truth, extra_info)
         payments = self.calls.rows([solution_str], [row])
         self.tally.count(payments[0])
@@ -79,7 +79,7 @@ def verl_reward(
     columns: Mapping[str, str] | None = None,
     progress: float | None = None,
 ) -> VerlReward:
-    """A reward as a ``compute_score``, for a file of one's own that verl is pointed at.
+    """Return a reward as a ``compute_score``, for a user's file that verl loads.
 
     Args:
         reward: What pays, or the name or file of a recipe.
@@ -112,7 +112,7 @@ def compute_score(
     reward_router_address: str | None = None,
     reward_model_tokenizer: object = None,
 ) -> dict[str, float]:
-    """What ``reward.custom_reward_function`` names; what follows ``extra_info`` are its ``reward_kwargs``.
+    """Score a row for ``reward.custom_reward_function``, with ``reward_kwargs`` after ``extra_info``.
 
     Args:
         data_source: As verl passes it; a column of the row.
@@ -140,7 +140,7 @@ def compute_score(
 
 
 class VerlRows:
-    """verl's rows as columns, and payments as what verl logs.
+    """Conversion of verl's rows to columns, and of payments to the floats that verl logs.
 
     Args:
         reward: What reads them.
@@ -152,7 +152,7 @@ class VerlRows:
     def row(
         self, data_source: object, ground_truth: object, extra_info: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        """The columns of a row: what is in ``extra_info``, and the ground truth.
+        """Return the columns of a row: those in ``extra_info``, and the ground truth.
 
         Args:
             data_source: As verl has it.
@@ -168,13 +168,13 @@ class VerlRows:
         return row if data_source is None else {**row, "data_source": data_source}
 
     def logged(self, calls: RowCalls, payment: Payment) -> dict[str, float]:
-        """The floats of a row, under names that verl has no other use for."""
+        """Return the floats of a row, under names that verl has no other use for."""
         floats = calls.logs.row(payment)
         return {f"part/{name}" if name in TAKEN else name: value for name, value in floats.items()}
 
 
 class Tally:
-    """Says in the log how many rows had no reward: at the first, the tenth, the hundredth and so on.
+    """Logs how many rows had no reward: at the first, the tenth, the hundredth and so on.
 
     verl shows means of a row's floats for validation alone, so that a training run would not tell.
     """
@@ -200,7 +200,7 @@ class Tally:
 
 
 def plain(value: Any) -> Any:
-    """Settings and columns without numpy's and OmegaConf's containers, which data frames and verl make.
+    """Convert settings and columns from the containers of numpy and OmegaConf, which verl makes.
 
     >>> plain({"tests": ("a", {"b": None})})
     {'tests': ['a', {'b': None}]}

@@ -1,4 +1,4 @@
-"""Rewards as a reward manager of verl, which has what ``compute_score`` lacks: a prompt's rows, and tokens.
+"""Rewards as a reward manager of verl, with a prompt's rows and tokens, unlike ``compute_score``.
 
     reward.reward_manager.source=importlib
     reward.reward_manager.module.path=pkg://adapters.hosts.trainers.verl_manager
@@ -41,7 +41,7 @@ KEPT = 512
 
 
 class _Prompt:
-    """What has come of a prompt so far."""
+    """The rows of a prompt so far."""
 
     def __init__(self) -> None:
         self.completions: list[object] = []
@@ -53,7 +53,7 @@ class _Prompt:
 
 
 class PromptGroups:
-    """Pays rows that come one by one, as rows of their prompt; for the coroutines of one event loop.
+    """Pays rows that come one by one as rows of their prompt, for coroutines of one event loop.
 
     A reward that compares completions is worked out once all of a prompt are there. With any other, only a
     row without a reward waits for the others, to get the mean of what they were paid.
@@ -77,7 +77,7 @@ class PromptGroups:
         *,
         wait: float | None = None,
     ) -> tuple[float, Payment]:
-        """What a row is paid, and how that came about.
+        """Return a row's reward, and the payment that explains it.
 
         Args:
             prompt: Which prompt it belongs to.
@@ -140,7 +140,7 @@ class PromptGroups:
         return group
 
     async def _come(self, group: _Prompt, size: int, wait: float) -> None:
-        """Wait until all rows are there, or none has come for too long."""
+        """Wait until all rows are there, or no row has come for too long."""
         while not group.complete.is_set():
             left = group.last + wait - time.monotonic()
             if left <= 0:
@@ -188,7 +188,7 @@ _WORKER = re.compile(r"reward_loop_worker_(\d+)")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What stands under ``reward.reward_kwargs``.
+    """Settings under ``reward.reward_kwargs``.
 
     Args:
         recipe: The name or file of a recipe; not for a class that has a reward of its own.
@@ -207,7 +207,7 @@ class Settings:
 
     @classmethod
     def of(cls, config: Any) -> Settings:
-        """Those of verl's configuration.
+        """Read the settings of verl's configuration.
 
         Raises:
             ConfigError: There are others, or verl would pay by something else.
@@ -228,7 +228,7 @@ class Settings:
 
 
 class GroupedRewards:
-    """What verl's class of the name `RewardManager` does; see there."""
+    """Mixin with the work of `RewardManager`, the class for verl; see there."""
 
     reward: ClassVar[Reward | None] = None
     """A reward made in Python, for a class of one's own, in place of ``reward.reward_kwargs.recipe``."""
@@ -261,7 +261,7 @@ class GroupedRewards:
             self._check_groups(config)
 
     async def run_single(self, data: Any) -> dict[str, Any]:
-        """What verl calls for each row: its reward, and floats under the same names for every row."""
+        """Return a row's reward, and floats under the same names for every row."""
         item = data[-1:][0]  # of several sequences verl judges the last
         fields = item.non_tensor_batch
         prompt = fields.get("uid")
@@ -301,7 +301,7 @@ class GroupedRewards:
         return {**row, "completion_tokens": tokens}
 
     def _expected(self, row: Mapping[str, Any], prompt: object) -> tuple[int, float | None]:
-        """How many rows the prompt has, and for how long to wait for them if that is not the usual time.
+        """Return the number of rows of the prompt, and how long to wait for them if not the usual time.
 
         Raises:
             ConfigError: Completions are to be compared, and nothing says with how many.
@@ -322,7 +322,7 @@ class GroupedRewards:
         )
 
     def _check_groups(self, config: Any) -> None:
-        """Refuse what cannot gather groups."""
+        """Refuse a set-up that cannot gather groups."""
         what = self.calls.reward.describe()
         if self.size == 1:
             raise ConfigError(
@@ -344,7 +344,7 @@ class GroupedRewards:
             )
 
     def _peer(self, prompt: str) -> Any:
-        """The process that gathers this prompt; None where that is this one."""
+        """Return the process that gathers this prompt; None where that is this one."""
         if self.workers == 1 or self._number is None:
             return None
         number = zlib.crc32(prompt.encode()) % self.workers
@@ -362,7 +362,7 @@ class GroupedRewards:
 
     @cached_property
     def _number(self) -> int | None:
-        """Of this process among verl's reward workers."""
+        """Number of this process among verl's reward workers."""
         import ray
 
         if not ray.is_initialized():
@@ -372,13 +372,13 @@ class GroupedRewards:
 
 
 def _fits(rows: int, workers: int) -> bool:
-    """Whether rows that all wait have a place, with five deviations of what chance does to the processes."""
+    """Return whether all waiting rows have a slot, allowing five deviations of their random spread."""
     each = rows / workers * (1 if workers == 1 else 2)
     return each + 5 * math.sqrt(each) <= SLOTS
 
 
 async def _ask(peer: Any, data: Any) -> dict[str, Any] | None:
-    """What another process pays; None where it is gone."""
+    """Return another process's payment, or None where that process is gone."""
     import ray
 
     try:
@@ -390,7 +390,7 @@ async def _ask(peer: Any, data: Any) -> dict[str, Any] | None:
 
 
 def _at(config: Any, path: str) -> Any:
-    """A setting of verl's configuration; None where it is not there."""
+    """Return a setting of verl's configuration, or None."""
     for name in path.split("."):
         if config is None:
             return None
