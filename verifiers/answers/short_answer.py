@@ -317,7 +317,7 @@ class _Case:
         return asks_place(self.prompt) and others <= most and self._says_where(found, start)
 
     def _says_where(self, found: Listing, start: int) -> bool:
-        """Return whether the others lie in a list's last place: "Graz, Austria", but not "Graz, Vienna"."""
+        """Return whether a list ends with the others' region: "Graz, Austria", but not "Graz, Vienna"."""
         last = found.items[-1] if found.start == start else self.text[start : found.end]
         return last.strip(" .*_\"'”’").casefold() in regions()
 

@@ -137,7 +137,7 @@ def _last_box(text: str, start: int) -> Extraction | None:
 
 
 def _denied(text: str, box: tuple[int, int]) -> Extraction | None:
-    """Return the replacement for a box that the text goes on to call wrong."""
+    """Return the extraction that replaces a box denied after it; None if nothing denies the box."""
     said = ending(text, box[1] + 1)
     if said is None or said.kind not in ("denied", "corrected") or _checked(text, box, said.end):
         return None

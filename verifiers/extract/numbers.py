@@ -117,7 +117,7 @@ class LastNumber(Extractor):
         return found
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
-        """Return the extraction of the value that a number is or is a part of."""
+        """Return the extraction of the value that a number is or belongs to."""
         if found := _in_formula(tail, start, end) or self._numeral(tail, start, end):
             return found
         quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
