@@ -1,4 +1,4 @@
-"""Where a text has what is wanted, word by word, number by number, letter by letter."""
+"""Places of a wanted answer in a text, word by word, number by number, letter by letter."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Text:
         return sorted(found)[:_MOST_PLACES]
 
     def _is_another(self, start: int, end: int, wanted: Wanted) -> bool:
-        """Whether a word is none of the answer's: "me", where that is an alias, and weeks for "a week"."""
+        """Return whether a word is not the answer's: "me", where that is an alias, and weeks for "a week"."""
         if wanted.is_grammatical and len(self.words) > 1:
             return True
         if not wanted.is_one:
@@ -112,7 +112,7 @@ class Text:
             yield from self._loosely(wanted.content)
 
     def _sequence(self, form: tuple[str, ...], is_name: bool, has_stop: bool) -> Iterator[tuple[int, int]]:
-        """Where words follow one another, joined or not; between the parts of a name others may stand."""
+        """Yield the places of consecutive words, joined or not; others may stand between parts of a name."""
         said, sought = self.words, "".join(form)
         place = self._joined.find(sought)
         for _ in range(_MOST_PLACES):
@@ -137,7 +137,7 @@ class Text:
                     yield said[begins].start, said[last].end
 
     def _spelled_out(self, initials: str) -> Iterator[tuple[int, int]]:
-        """Where words with capitals have these initials: Department of Motor Vehicles."""
+        """Yield the places of capitalised words with these initials: Department of Motor Vehicles."""
         said = [word for word in self.words if self.text[word.start].isupper()]
         spelled = "".join(word.form[:1] for word in said)
         place = spelled.find(initials)
@@ -149,7 +149,7 @@ class Text:
             place = spelled.find(initials, place + 1)
 
     def _loosely(self, content: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-        """Where all words that say something stand close together, in any order and form."""
+        """Yield the places where all content words stand close together, in any order and form."""
         said = self.words
         places = sorted((place, word) for word in content for place in self._by_stem.get(word, ()))
         last: dict[str, int] = {}
@@ -171,7 +171,7 @@ class Text:
         return dict(found)
 
     def _called(self, given: str, surname: str) -> Iterator[tuple[int, int]]:
-        """Where a name stands with the given name cut short or in full: Will, William."""
+        """Yield the places of a name whose given name is cut short or in full: Will, William."""
         said = self.words
         for last in self.by_form.get(surname, ())[:_MOST_PLACES]:
             for first in range(last - 1, max(-1, last - 2 - _MOST_BETWEEN), -1):
@@ -200,7 +200,7 @@ class Text:
         return {place: number for number, place in enumerate(sizes)}
 
     def _is_one(self, place: int, following: int, is_name: bool) -> bool:
-        """Whether the words from one to another may be of one phrase."""
+        """Return whether the words from one to another may form one phrase."""
         between = self.text[self.words[place].end : self.words[following].start]
         if _STOPS.search(between) and any(map(self._ends_sentence, range(place, following))):
             return False
@@ -208,7 +208,7 @@ class Text:
         return not middle or (is_name and "," not in between and all(map(self._may_be_name, middle)))
 
     def _ends_sentence(self, place: int) -> bool:
-        """Whether a stop follows a word that is no abbreviation."""
+        """Return whether a stop follows a word that is no abbreviation."""
         word, following = self.words[place : place + 2]
         return (
             len(word.form) > _LONGEST_SHORT
@@ -227,7 +227,7 @@ class Text:
             yield found.span()
 
     def _goes_on(self, end: int, rest: str) -> bool:
-        """Whether what follows a Korean noun in its word is a particle, an ending or a title of it."""
+        """Return whether a particle, an ending or a title follows a Korean noun in its word."""
         while rest.startswith(PLACE_ENDINGS):
             title = next(each for each in PLACE_ENDINGS if rest.startswith(each))
             rest, end = rest[len(title) :], end + len(title)
@@ -299,7 +299,7 @@ class Text:
 
 
 def covers(date: Date, wanted: Wanted) -> bool:
-    """Whether a date says all that is wanted."""
+    """Return whether a date satisfies the wanted answer in full."""
     if wanted.year is not None:
         return date.year == wanted.year
     due = wanted.date

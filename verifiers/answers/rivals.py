@@ -1,4 +1,4 @@
-"""What stands beside an answer in the same role: alternatives, lists, the same said of something else.
+"""Rivals of an answer in the same role: alternatives, lists, the same said of something else.
 
 Answers may be joined by nothing: "Porto Lisbon Faro", "honey amber", and the same without blanks in Chinese.
 Where a phrase is all that a sentence says, or all that follows its "is", it is a closed world: each word
@@ -123,7 +123,7 @@ _BEGINS = lazy(rf"(?<![^\W_]){_PROPER}[ -]\Z")
 
 
 def shape_of(text: str, start: int) -> Shape:
-    """What items beside the one that begins here would look like."""
+    """Return the expected shape of items beside the one at `start`."""
     first = text[start]
     if first.isdigit():
         return "number"
@@ -133,7 +133,7 @@ def shape_of(text: str, start: int) -> Shape:
 
 
 def listing(text: str, start: int, end: int, shape: Shape | None = None) -> Listing:
-    """What stands in one list with ``text[start:end]``.
+    """Return the list around ``text[start:end]``.
 
     >>> listing("It is Rome, Paris or Oslo.", 6, 10).items, listing("Rome, which is old", 0, 4).items
     (('Paris', 'Oslo'), ())
@@ -177,7 +177,7 @@ def _joined_by(found: re.Match[str]) -> str:
 
 
 def _is_item(text: str, found: re.Match[str], shape: Shape) -> bool:
-    """Whether what stands beside an answer may be another one, and no sentence that goes on."""
+    """Return whether the words beside an answer may be another one, not a sentence that goes on."""
     item = found["item"]
     if _joined_by(found) == "line":
         after = text.find("\n", found.end("item"))
@@ -206,7 +206,7 @@ def said_of_others(
     folded: Callable[[str], tuple[str, ...]],
     shape: Shape | None = None,
 ) -> bool:
-    """Whether another sentence says the same of something else, as in "It is Rome. It is Oslo".
+    """Return whether another sentence says the same of something else, as in "It is Rome. It is Oslo".
 
     Args:
         text: The text.
@@ -247,7 +247,7 @@ def said_of_others(
 
 
 def _after(said: str, count: int, folded: Callable[[str], tuple[str, ...]]) -> str:
-    """What follows the first words of a sentence."""
+    """Return the rest of a sentence after its first words."""
     for found in re.finditer(r"\s++", said):
         if len(folded(said[: found.start()])) >= count:
             return said[found.end() :]
@@ -294,7 +294,7 @@ def run_together(
     accepted: AbstractSet[str],
     asked: AbstractSet[str],
 ) -> bool:
-    """Whether words stand in one phrase with an answer that may be other answers.
+    """Return whether words in one phrase with an answer may be other answers.
 
     Args:
         text: The text.
@@ -351,7 +351,7 @@ def _words(text: str, start: int, end: int) -> list[Word]:
 
 
 def _phrase(text: str, start: int, end: int, low: int) -> tuple[int, int]:
-    """Where the phrase begins and ends that an answer stands in."""
+    """Return the span of the phrase around an answer."""
     first = max(low, start - _LONGEST_SENTENCE)
     first = max((stop.end() for stop in _ENDS.finditer(text, first, start)), default=first)
     first = max((tie.end() for tie in _TIE.finditer(text, first, start)), default=first)
@@ -372,7 +372,7 @@ def _capitals(text: str, beside: Sequence[Word], strange: Sequence[Word], start:
 
 
 def _known(word: Word, accepted: AbstractSet[str], asked: AbstractSet[str], wanted: Wanted) -> bool:
-    """Whether a word beside an answer is understood."""
+    """Return whether a word beside an answer is understood."""
     return (
         len(word.form) < _SHORTEST
         or word.form in _SAYING_LITTLE
@@ -385,7 +385,7 @@ def _known(word: Word, accepted: AbstractSet[str], asked: AbstractSet[str], want
 
 
 def _other_person(wanted: Wanted, strange: Sequence[Word], start: int) -> bool:
-    """Whether the words beside a name are more than further parts of it, or what the person is."""
+    """Return whether the words beside a name exceed its further parts or the person's description."""
     full = all(len(form) >= _FULL_NAME for form in wanted.forms)
     behind = sum(word.start > start for word in strange)
     return behind > 1 or len(strange) > (1 if full else _FULL_NAME)
@@ -409,7 +409,7 @@ def _eastern(before: str, after: str, wanted: Wanted, asked: AbstractSet[str]) -
 
 
 def _strange_korean(word: str, wanted: Wanted, asked: AbstractSet[str]) -> bool:
-    """Whether a Korean word beside an answer may be another one."""
+    """Return whether a Korean word beside an answer may be another answer."""
     if word in SAYING_SO or word in PLACE_ENDINGS or not EASTERN.match(word) or word in wanted.eastern:
         return False
     return not any(word.startswith(each) or each.startswith(word) for each in asked if len(each) > 1)

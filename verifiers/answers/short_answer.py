@@ -149,7 +149,7 @@ class ShortAnswer(Verifier):
         return self.scored(0.0, reason, f"{wrong.expected!r} is due", parts=parts, expected=wrong.expected)
 
     def _groups(self, reference: Any, prompt: str) -> list[list[Wanted]]:
-        """What is due: lists of accepted answers, of each of which one has to be there."""
+        """Return the groups of accepted answers; the completion has to give one of each."""
         if isinstance(reference, bool):
             reference = "yes" if reference else "no"
         nested = isinstance(reference, Sequence) and any(isinstance(each, list | tuple) for each in reference)
@@ -196,7 +196,7 @@ class _Case:
         self.opposites = [replace(each, says=not each.says) for each in accepted if each.kind == "yes_no"]
 
     def verdict(self, group: Sequence[Wanted]) -> Verdict:
-        """Whether one of a group of accepted answers is given."""
+        """Score whether the completion gives one of a group of accepted answers."""
         first: tuple[str, Wanted, int, int] | None = None
         for start, end, each in spans_of(self.read, group)[:_MOST_TRIED]:
             if start < self.start or self._contradicts(each, start, group):
@@ -214,7 +214,7 @@ class _Case:
         return self.owner.scored(0.0, self._missing(group), extracted=self.text[:200], expected=group[0].text)
 
     def _contradicts(self, each: Wanted, start: int, group: Sequence[Wanted]) -> bool:
-        """Whether a day in an accepted year is another than the accepted one of that year."""
+        """Return whether a day in an accepted year differs from the accepted day of that year."""
         if each.year is None:
             return False
         days = [other for other in group if other.date is not None and other.date.year == each.year]
@@ -268,12 +268,12 @@ class _Case:
         return None
 
     def _says_both(self) -> bool:
-        """Whether yes and no are both said, where one of them is due."""
+        """Return whether the text says both yes and no, where one of them is due."""
         opposite = next((each for each in self.opposites if self.read.places(each)), None)
         return opposite is not None
 
     def _accepts(self, item: str) -> bool:
-        """Whether an item is an accepted answer, a part of one, or what the question names anyway."""
+        """Return whether an item is an accepted answer, a part of one, or named in the question anyway."""
         said = {word.form for word in words(item)}
         if not said or said <= self.asked or any(said <= each.said for each in self.accepted):
             return True
@@ -285,7 +285,7 @@ class _Case:
         return bool(found.items) and all(map(self._accepts, found.items))
 
     def _among_others(self, start: int, end: int, kind: Kind) -> str | None:
-        """Whether other things stand beside what is due, as alternatives or in one list with it."""
+        """Return the reason if other things stand beside a due answer, as alternatives or in one list."""
         text, shape = self.text, _SHAPES.get(kind)
         found = listing(text, start, end, shape)
         in_question = {word.form for word in words(text[start:end])} <= self.asked
@@ -306,7 +306,7 @@ class _Case:
         return None
 
     def _may_be_one(self, found: Listing, others: int, start: int) -> bool:
-        """Whether a list without "or" is one answer: several are asked for, most are due, it says where."""
+        """Return whether a list without "or" is one answer: several asked for, most due, or a location."""
         if self.several or 2 * others < len(found.items) + 1:
             return True
         if not found.commas or len(found.items) >= MOST_ITEMS:
@@ -317,12 +317,12 @@ class _Case:
         return asks_place(self.prompt) and others <= most and self._says_where(found, start)
 
     def _says_where(self, found: Listing, start: int) -> bool:
-        """Whether others lie in the last place of a list: "Graz, Austria", and not "Graz, Vienna"."""
+        """Return whether a list ends with the others' region: "Graz, Austria", but not "Graz, Vienna"."""
         last = found.items[-1] if found.start == start else self.text[start : found.end]
         return last.strip(" .*_\"'”’").casefold() in regions()
 
     def _is_all(self, found: Listing) -> bool:
-        """Whether a list is all of its line."""
+        """Return whether a list fills its line."""
         low = self.text.rfind("\n", 0, found.start) + 1
         low = max(low, self.start) if self.start <= found.start else low
         high = self.text.find("\n", found.end)
@@ -354,7 +354,7 @@ class _Case:
 
 
 def _after_phrase(text: str) -> int:
-    """Where the last statement of an answer begins, in a text that has one: after "the answer is"."""
+    """Return the start of the last statement of an answer, after "the answer is"; 0 without one."""
     for mark in marks(text):
         says = any(map(str.isalnum, text[mark.end : mark.end + _LONGEST_PHRASE]))
         if says and (mark.titled or not governed(text, mark.start)):

@@ -1,4 +1,4 @@
-"""What a reference asks for: a name, a date, a number with its unit, yes or no, or words."""
+"""Reading of a reference: a name, a date, a number with its unit, yes or no, or words."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Wanted:
 
 @lru_cache(maxsize=16384)
 def wanted(text: str, prompt: str) -> Wanted | None:
-    """How an accepted answer is compared; None where nothing of it can be.
+    """Return the comparison for an accepted answer; None if nothing of it is comparable.
 
     >>> wanted("Dr. Ada Byron", "Who wrote it?").forms
     (('dr', 'ada', 'byron'), ('ada', 'byron'), ('a', 'byron'))
@@ -160,7 +160,7 @@ _OR = lazy(r"(?<!\s)\s++or\s++")
 
 
 def is_negative(text: str, start: int) -> bool:
-    """Whether a number that begins somewhere has a minus: not a dash, a bullet, or what joins it to a word.
+    """Return whether the number at `start` has a minus, not a dash, a bullet or a joining hyphen.
 
     >>> is_negative("It is -8.", 7), is_negative("5-8", 2), is_negative("- 8", 2)
     (True, False, False)
@@ -268,7 +268,7 @@ def _years(first: str, last: str) -> Iterator[tuple[str, ...]]:
 
 @cache
 def _about() -> re.Pattern[str]:
-    """What says that a number is rounded, at the beginning of a reference."""
+    """Compile the words that mark a number as rounded, at the beginning of a reference."""
     said = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
     return re.compile(rf"\A(?:{said})\s{{0,2}}(?=[\d$€£])", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""What most verifiers start with: the answer of a completion, and the accepted answers of a reference."""
+"""First step of most verifiers: the answer of a completion and the accepted answers of a reference."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | 
 
 
 def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
-    """What an answer was found inside: its text, its span, whether a mark says which part of it counts."""
+    """Yield the wholes of an answer: text, span, and whether a mark says which part of it counts."""
     part: Extraction | None = found
     is_marked = False
     while part is not None and (outer := part.whole) is not None:
@@ -181,7 +181,7 @@ def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, i
 
 
 def _is_about_another(whole: str, part: str, reference: str) -> bool:
-    """Whether an answer lacks all words before the reference's number, and has others that were cut off.
+    """Return whether an answer lacks all words before the reference's number and had others cut off.
 
     12 pages a day are not 12 pages a week, though either may be given as 12 pages.
     """
@@ -196,7 +196,7 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
 
 
 def _counts_another(text: str, start: int, reference: str) -> bool:
-    """Whether a number without a mark counts one of two things, or another thing than the reference names."""
+    """Return whether an unmarked number counts one of two things, or another thing than the reference."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
     if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
         return counted_before(before) not in (None, wanted.text)
@@ -210,7 +210,7 @@ _NEAR, _SHORT_LEAD = 40, 20
 
 
 def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
-    """Whether a number was cut from one with a unit of one letter, where the reference has a unit, too.
+    """Return whether a number was cut from one with a one-letter unit while the reference has a unit, too.
 
     30 N may be given as 30, but is not 30 N·m.
     """
@@ -233,7 +233,7 @@ _NOTHING_MORE = frozenset({"", ".", "**", ".**", "**."})
 
 
 def _lines(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int]]]:
-    """What follows a mark that nothing closes, in full: stops and line breaks may be the answer's own."""
+    """Yield the full text after an unclosed mark: stops and line breaks may be the answer's own."""
     part: Extraction | None = found
     while part is not None and part.method not in ("answer_phrase", "hash_marks"):
         part = part.whole

@@ -1,4 +1,4 @@
-"""Whether a short text is an answer by itself, or prose that only holds one."""
+"""Bare answers: a short text that is an answer by itself, rather than prose that only holds one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HAS_VALUE = lazy(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text is an answer rather than prose.
+    """Return whether a text is an answer rather than prose.
 
     An answer has hardly any words outside LaTeX, and "costs $5" leads up to a number where "5 dollars"
     starts with it.
@@ -41,7 +41,7 @@ _TITLED = lazy(r"[:：][ \t*_]{0,4}\n\s*\S")
 
 
 def _goes_on(text: str) -> bool:
-    """Whether another sentence follows the first."""
+    """Return whether another sentence follows the first."""
     if _TITLED.search(text) is not None:
         return True
     end = sentence_end(text, 0)
@@ -53,7 +53,7 @@ def _goes_on(text: str) -> bool:
 
 
 def _is_judged(text: str) -> bool:
-    """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
+    """Return whether a text is a value and the sentence that judges it: "12 is the answer"."""
     value = _HAS_VALUE.search(text)
     if value is None:
         return False
@@ -69,7 +69,7 @@ _LONGER_THAN_COPULAS = 4
 
 
 def _clauses(text: str) -> list[int]:
-    """Where the clauses of a text begin."""
+    """Return the starts of a text's clauses."""
     return [0, *(comma.end() for comma in _COMMA.finditer(text))]
 
 

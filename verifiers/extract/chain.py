@@ -66,7 +66,7 @@ class FirstOf(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class Inside(Extractor):
-    r"""What `inner` finds inside what `outer` found, and all of that where it finds nothing.
+    r"""The extraction of `inner` inside that of `outer`, or all of the latter if `inner` finds nothing.
 
     What `outer` found is kept as the whole, which is compared before the part.
 
@@ -95,7 +95,7 @@ class Inside(Extractor):
 
 
 def not_taken_back(text: str, found: Extraction) -> Extraction:
-    """What was found, or what the text finally puts in its place, if it does not let it stand."""
+    """Return the extraction if the text lets it stand, or the text's final replacement for it."""
     said = judgement(text, *found.span, shown=found.method in _SHOWN, named=found.method == "last_label")
     if said.kind == "stands":
         return found
@@ -139,7 +139,7 @@ class BareAnswer(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class UntilNextQuestion(Extractor):
-    """What `inner` finds before the next question: a base model goes on with one after its answer.
+    """The extraction of `inner` before the next question: a base model adds one after its answer.
 
     Args:
         inner: What looks there; by default as mathematics is looked for.

@@ -137,7 +137,7 @@ def _last_box(text: str, start: int) -> Extraction | None:
 
 
 def _denied(text: str, box: tuple[int, int]) -> Extraction | None:
-    """What stands for a box of which the text goes on to say that it is wrong: the value put in its place."""
+    """Return the extraction that replaces a box denied after it; None if nothing denies the box."""
     said = ending(text, box[1] + 1)
     if said is None or said.kind not in ("denied", "corrected") or _checked(text, box, said.end):
         return None
@@ -148,13 +148,13 @@ def _denied(text: str, box: tuple[int, int]) -> Extraction | None:
 
 
 def _checked(text: str, box: tuple[int, int], after: int) -> bool:
-    """Whether a new sentence only looks at a box again, and says the same."""
+    """Return whether a new sentence only checks a box again and says the same."""
     between = text[box[1] + 1 : after].lstrip(" $)*\n\\]")
     return between.startswith(".") and said_again(text, after, text[slice(*box)])
 
 
 def _is_closed(content: str) -> bool:
-    """Whether no brace closes that was opened outside: 3}+\\boxed{4 is in two boxes."""
+    """Return whether no brace closes one opened outside: 3}+\\boxed{4 is in two boxes."""
     depth = 0
     for token in _TOKEN.finditer(content):
         depth += token.group() == "{" or token.group(1) is not None
@@ -165,7 +165,7 @@ def _is_closed(content: str) -> bool:
 
 
 def _belong(text: str, one: tuple[int, int], start: int) -> bool:
-    """Whether a box that starts here continues the answer of the box before it."""
+    """Return whether a box that starts at `start` continues the answer of the box before it."""
     between = text[one[1] + 1 : start]
     opening = between.rfind("\\boxed") if "\\boxed" in between else between.rfind("\\fbox")
     if not 0 <= opening <= _LONGEST_BETWEEN:

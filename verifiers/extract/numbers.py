@@ -117,7 +117,7 @@ class LastNumber(Extractor):
         return found
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
-        """What a number is, or is a part of."""
+        """Return the extraction of the value that a number is or belongs to."""
         if found := _in_formula(tail, start, end) or self._numeral(tail, start, end):
             return found
         quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
@@ -133,7 +133,7 @@ class LastNumber(Extractor):
         return self._by_itself(tail, (start, end), quantity, around)
 
     def _is_side(self, tail: str, around: tuple[int, int], start: int) -> bool:
-        """Whether a number begins its formula, or the last side of it."""
+        """Return whether a number begins its formula or the formula's last side."""
         return around[0] >= start or running.right_side(tail, *around) == start
 
     def _numeral(self, tail: str, start: int, end: int) -> Extraction | None:
@@ -263,7 +263,7 @@ def _formula_of(tail: str, start: int, end: int) -> Extraction | None:
 
 
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
-    """Whether the formula around a number is another value, and does not just give the number's name."""
+    """Return whether the formula around a number is another value, rather than just a name for it."""
     start, end = around
     if end < number[1] or running.is_list(tail, start, end):
         return True  # the number was only a rounding, or is one of several
@@ -276,7 +276,7 @@ _IDLE = " \t$()[]{}（）`"
 
 
 def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
-    """Whether a formula only gives a number its name: x = 5."""
+    """Return whether a formula only names a number: x = 5."""
     start, end = around
     return end == number[1] and _NAMED.fullmatch(tail, start, number[0]) is not None
 
@@ -335,7 +335,7 @@ class OnlyNumber(Extractor):
 
 
 def _within_span(number: re.Match[str], found: Extraction) -> bool:
-    """Whether a number stands in the value that was found, or in the formula of which it is a side."""
+    """Return whether a number stands in the extracted value, or in the formula of which that is a side."""
     outer = found.whole or found
     return outer.span[0] <= number.start() and number.end() <= outer.span[1]
 
@@ -419,13 +419,13 @@ def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]
 
 
 def _all_offered(tail: str, start: int, end: int) -> bool:
-    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    """Return whether the alternatives beside a number are found with it, or it only rounds one."""
     around = running.formula_around(tail, start, end)
     return around[1] <= start or running.is_list(tail, *around)
 
 
 def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
-    """Whether a number is the exponent of a unit, or of what is no formula."""
+    """Return whether a number is the exponent of a unit, or of something that is no formula."""
     caret = _RAISING.search(tail, max(0, number.start() - 3), number.start())
     if caret is None:
         return False
@@ -445,6 +445,6 @@ def _remarks(tail: str) -> list[tuple[int, int]]:
 
 
 def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
-    """Whether a number stands in one of the stretches, which follow each other."""
+    """Return whether a number stands in one of the stretches, which are in order."""
     at = bisect_left(stretches, (number.start(),))
     return at > 0 and number.start() < stretches[at - 1][1]

@@ -32,7 +32,7 @@ _STANDINGS = {
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class AnswerPhrase(Extractor):
-    """What follows the last "the answer is", "**Answer:**", "A:" and the like, in every known language.
+    """The text after the last "the answer is", "**Answer:**", "A:" and the like, in every known language.
 
     The answer ends with its sentence or line, before the ending that only says that it is so; bold marks are
     dropped. A phrase that denies, doubts or only asks gives no answer, and undoes none but the one that it
@@ -94,7 +94,7 @@ def _folded(text: str) -> str:
 
 
 def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
-    """What a phrase gives, what is said of it, and of what else; None for one that is only supposed."""
+    """Return a phrase's extraction, its kind and the words of another value; None if only supposed."""
     standing = "" if mark.titled else governed(text, mark.start)
     opposed = standing == "denied"
     if standing == "supposed":
@@ -145,7 +145,7 @@ def _extraction(text: str, said: Value) -> Extraction:
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OtherLanguage(Extractor):
-    """What a text in a table's language says last of the answer; see `verifiers.language.table_reading`.
+    """The answer that a text in a table's language states last; see `verifiers.language.table_reading`.
 
     Args:
         form: What is looked for. A number is given in figures with a decimal point, whatever words and signs

@@ -1,4 +1,4 @@
-"""What people write around an answer, language by language: spellings, numerals, counter words.
+"""Words around an answer, language by language: spellings, numerals, counter words.
 
 It imports nothing of ours but `visible`; everything above it may import from it.
 """

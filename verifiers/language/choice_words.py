@@ -1,4 +1,4 @@
-"""How a text says which option it takes: what options are called, and every language's words about them in patterns.
+"""Patterns for the choice of an option: names of options and every language's words about them.
 
 The words themselves are data of their language (`languages.model.ChoiceWords`); what stands here is the
 punctuation around them, which all languages share, and the signs of each kind of label.
@@ -17,7 +17,7 @@ _LINE_START = r"(?m:^)[*_\s>#]{0,6}"
 
 
 def _any(*fields: str) -> str:
-    """What any language has for any of these fields; a pattern that never matches where none has anything."""
+    """Join every language's words for these fields; a pattern that never matches if there are none."""
     found = [
         words for language in LANGUAGES for field in fields if (words := getattr(language.choices, field))
     ]

@@ -112,7 +112,7 @@ def _number(value: Fraction, start: int, end: int) -> Word:
 
 @lru_cache(maxsize=65536)
 def _form(said: str) -> tuple[str, Fraction | None]:
-    """What a word is compared by, and the number that it is."""
+    """Return the compared form of a word, and its number if it is one."""
     if _IS_ROMAN.fullmatch(said):
         value = Fraction(_roman(said))
         return f"#{value}", value
@@ -236,7 +236,7 @@ _SHORTEST_STEM = 5
 
 @lru_cache(maxsize=65536)
 def stem(form: str) -> str:
-    """What forms of one word have in common.
+    """Return the common stem of the forms of one word.
 
     >>> stem("evolution") == stem("evolutions"), stem("teaching"), stem("#25")
     (True, 'teach', '#25')
@@ -248,7 +248,7 @@ def stem(form: str) -> str:
 
 
 def is_bare_noun(word: str) -> bool:
-    """Whether a Korean word has no ending and no particle, which make a sentence of it."""
+    """Return whether a Korean word lacks the ending or particle that would make a sentence of it."""
     return word in SAYING_SO or word.endswith(PLACE_ENDINGS) or not word.endswith(_KOREAN_ENDINGS)
 
 

@@ -142,7 +142,7 @@ _SHORTEST_MODIFIER = 5
 
 
 def is_modifier(word: str) -> bool:
-    """Whether a word in front of a noun only says more of it, by its form or because everybody knows it.
+    """Return whether a word before a noun only modifies it, by its form or as a well-known modifier.
 
     >>> is_modifier("yellow"), is_modifier("classical"), is_modifier("honey")
     (True, True, False)

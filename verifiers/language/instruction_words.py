@@ -204,7 +204,7 @@ def initial_of(letter: str) -> str:
 
 
 def ends_in_consonant(word: str) -> bool:
-    """Whether a word's last syllable has a final consonant.
+    """Return whether a word's last syllable has a final consonant.
 
     >>> ends_in_consonant("책"), ends_in_consonant("나무")
     (True, False)
@@ -214,7 +214,7 @@ def ends_in_consonant(word: str) -> bool:
 
 
 def has_particle(word: str, particle: str) -> bool:
-    """Whether a word of a text ends with a particle, as far as its shape tells.
+    """Return whether a word of a text ends with a particle, as far as its shape shows.
 
     >>> has_particle("사과를", "를"), has_particle("마을", "을"), has_particle("물을", "을"), has_particle("물를", "를")
     (True, False, True, False)

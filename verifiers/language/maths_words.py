@@ -52,7 +52,7 @@ _DENYING = frozenset(
 
 
 def core(text: str) -> str:
-    """What a sentence says of its subject; any other text as it is.
+    """Return the predicate of a sentence; any other text unchanged.
 
     Args:
         text: Folded words: no case, articles or punctuation.

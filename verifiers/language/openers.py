@@ -45,7 +45,7 @@ _MOST = 400
 
 
 def only_opens(text: str) -> bool:
-    r"""Whether a text says nothing: signs alone, or nothing but titles and announcements.
+    r"""Return whether a text says nothing: signs alone, or only titles and announcements.
 
     >>> [only_opens(each) for each in (":", "Thought process:", "Let's solve this problem step by step.", "**풀이**")]
     [True, True, True, True]

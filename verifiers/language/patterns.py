@@ -75,7 +75,7 @@ def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
 
 
 def _is_blank(operator: Any, argument: Any) -> bool | None:
-    """Whether an item of a set is white space; None for what may be."""
+    """Return whether an item of a set is white space; None if it may be."""
     name = str(operator)
     if name == "LITERAL":
         return chr(argument).isspace()
@@ -115,7 +115,7 @@ def spoken(text: str) -> tuple[Language, ...]:
 
 
 def is_silent(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
-    """Whether a stretch is so plain that no language has a word in it, as a number with its signs is.
+    """Return whether a stretch is too plain for a word of any language, as a number with its signs is.
 
     It needs no look at any language's words, which take much longer to look for.
 
@@ -137,7 +137,7 @@ def _scripts() -> tuple[tuple[Language, Callable[[str], re.Match[str] | None]], 
 
 
 def fragments(language: Language, field: str) -> Iterable[str]:
-    """What a language has for a field, with its white space for the blanks."""
+    """Yield a language's words for a field, with its white space for the blanks."""
     return ("".join(each).replace(" ", language.blank) for each in getattr(language, field))
 
 
@@ -213,7 +213,7 @@ def behind_in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def silent_in_ascii(text: str, start: int, fields: tuple[str, ...]) -> bool:
-    """Whether none of the fields' words begins in a text from `start` on, told in one look; False if unsure.
+    """Return, in one look, whether no word of the fields begins from `start` on; False if unsure.
 
     >>> silent_in_ascii("18 dollars a day", 0, ("denied",)), silent_in_ascii("18 is wrong", 0, ("denied",))
     (True, False)
@@ -246,7 +246,7 @@ def anywhere(language: Language, field: str) -> re.Pattern[str]:
 
 @cache
 def joining() -> re.Pattern[str]:
-    """What may stand between two values that belong together: "or", "and", a comma with one of these."""
+    """Compile the joints of two values that belong together: "or", "and", a comma with one of these."""
     words = "|".join(
         each for language in LANGUAGES for field in ("or_", "and_") for each in fragments(language, field)
     )
@@ -289,7 +289,7 @@ def linking(language: Language) -> re.Pattern[str]:
 
 @cache
 def prose(language: Language) -> re.Pattern[str]:
-    """What shows that a short text is a sentence."""
+    """Compile the words that mark a short text as a sentence."""
     return re.compile(_words(language, "prose"), re.IGNORECASE)
 
 
@@ -305,6 +305,6 @@ def next_question() -> re.Pattern[str]:
 
 @cache
 def rounding() -> re.Pattern[str]:
-    """What says that the value after it is only a rounding of the one before."""
+    """Compile the words and signs that mark the next value as a rounding of the one before."""
     about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
     return re.compile(rf"≈|≒|\\approx|(?<![a-z가-힣])(?:{about})(?![a-z가-힣])", re.IGNORECASE)

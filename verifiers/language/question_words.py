@@ -1,4 +1,4 @@
-"""What the words of a question ask for: a choice, a ratio, a number of selections; a person, a place, several things."""
+"""Question words by expected answer: a choice, ratio, selection count, person, place or several things."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TIME = lazy(
 
 
 def asks_several(question: str) -> bool:
-    """Whether a question asks for several things, so that a list is one answer.
+    """Return whether a question asks for several things, so that a list is one answer.
 
     >>> asks_several("What are the colours of the flag?"), asks_several("What is the colour of the sky?")
     (True, False)
@@ -57,22 +57,22 @@ def asks_several(question: str) -> bool:
 
 
 def asks_person(question: str) -> bool:
-    """Whether a question asks who somebody is."""
+    """Return whether a question asks for a person."""
     return _PERSON.search(question) is not None
 
 
 def asks_place(question: str) -> bool:
-    """Whether a question asks where something is."""
+    """Return whether a question asks for a place."""
     return _PLACE.search(question) is not None
 
 
 def asks_year(question: str) -> bool:
-    """Whether a question asks for a year, so that a day says more than is asked."""
+    """Return whether a question asks for a year, so that a day says more than is asked."""
     return _YEAR.search(question) is not None
 
 
 def asks_time(question: str) -> bool:
-    """Whether a question asks when something is."""
+    """Return whether a question asks for a time."""
     return _TIME.search(question) is not None or asks_year(question)
 
 
@@ -90,7 +90,7 @@ _WH = lazy("어떻게|무엇|무슨|뭐|뭘|누구|누가|언제|어디|몇|어�
 
 
 def asks_whether(question: str) -> bool:
-    """Whether "no" answers a question: it asks whether something is so, or why, and not for a service.
+    """Return whether "no" answers a question: it asks whether something is so, or why, not for a service.
 
     >>> [asks_whether(each) for each in ("Is it legal?", "Can you hack it?", "How does it work?", "Write a poem.")]
     [True, False, False, False]

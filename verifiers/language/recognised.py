@@ -34,7 +34,7 @@ _PHRASES = lazy(
 
 
 def is_recognised(text: str, start: int, end: int) -> bool:
-    """Whether the sentence around a value that nothing marks is in a language of the tables.
+    """Return whether the sentence around an unmarked value is in a language of the tables.
 
     One word that follows the value, as what is counted, or a title before a colon may be of any language.
 
@@ -151,7 +151,7 @@ def _shown(table: Table) -> frozenset[str]:
 
 
 def refusal_in(sentence: str) -> int:
-    """Where the words end by which a sentence in a table's language declines to help; 0 where there are none.
+    """Return the end of a refusal in a sentence of a table's language; 0 without one.
 
     >>> refusal_in("Lo siento, pero no puedo ayudar con eso."), refusal_in("No se puede dividir por cero.")
     (24, 0)

@@ -173,7 +173,7 @@ _PATTERN_KO = lazy("|".join(f"(?:{each})" for each in _KOREAN))
 
 
 def refuses(sentence: str, question: str = "", *, opens: bool = False) -> int:
-    """Where a clause ends by which the writer refuses in plain words; 0 where there is none.
+    """Return the end of a clause in which the writer plainly refuses; 0 without one.
 
     Args:
         sentence: A sentence, with single blanks.
@@ -197,7 +197,7 @@ def refuses(sentence: str, question: str = "", *, opens: bool = False) -> int:
 
 
 def _writers(sentence: str, found: re.Match[str]) -> bool:
-    """Whether a Korean clause is the writer's own: humble, or with no other subject than a request has."""
+    """Return whether a Korean clause is the writer's own: humble, or with no subject but a request's."""
     if _HUMBLE.search(found.group()):
         return True
     clause = re.split("[,，]|(?:지만|므로|아서|어서|니까|으며|고)\\s", sentence[: found.start()])[-1]

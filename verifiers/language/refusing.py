@@ -1,4 +1,4 @@
-"""What a text does with a request: refuses it, meets it, or both; and what it offers instead.
+"""Reading of a reply to a request: a refusal, compliance or both; and the offers in its place.
 
 Plain words of refusal are in `refusal_words`. Here are the acts by which a writer declines what a *question* asks
 for: a service may be any verb, so the object of what the writer cannot or will not do is compared with the question,
@@ -125,7 +125,7 @@ def asked_for(question: str) -> frozenset[str]:
 
 
 def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -> int:
-    """Where the clause ends by which the writer says that they cannot or will not do what is asked; 0 for none.
+    """Return the end of the clause in which the writer cannot or will not meet the request; 0 without one.
 
     Args:
         sentence: A sentence.
@@ -158,7 +158,7 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
 
 
 def shuns(sentence: str, question: str = "") -> bool:
-    """Whether a sentence judges what is asked for, lacks what it takes, or sends the reader elsewhere.
+    """Return whether a sentence judges the request, lacks the means for it, or sends the reader elsewhere.
 
     Args:
         sentence: A sentence.
@@ -186,7 +186,7 @@ _BUT_DOES = lazy(
 
 
 def tells_anyway(sentence: str) -> bool:
-    """Whether a sentence tells what it can, after saying what it lacks.
+    """Return whether a sentence informs as far as possible, despite a stated lack.
 
     >>> tells_anyway("However, as of 2021 the club had won it twice."), tells_anyway("However, please see a doctor.")
     (True, False)
@@ -201,7 +201,7 @@ _TELLS = lazy(
 
 
 def helps_otherwise(sentence: str) -> bool:
-    """Whether a sentence offers something else than what was asked for, or only comes with it.
+    """Return whether a sentence offers an alternative to the request, or only accompanies one.
 
     >>> helps_otherwise("Instead, talk to him."), helps_otherwise("Mix both liquids.")
     (True, False)
@@ -210,12 +210,12 @@ def helps_otherwise(sentence: str) -> bool:
 
 
 def is_sorry(sentence: str) -> bool:
-    """Whether a sentence is an apology, or has one."""
+    """Return whether a sentence is or contains an apology."""
     return _APOLOGY.search(sentence) is not None
 
 
 def offers(sentence: str) -> bool:
-    """Whether a sentence offers help: somebody to talk to, or something else in place of what was asked for.
+    """Return whether a sentence offers help: somebody to talk to, or an alternative to the request.
 
     >>> offers("Please talk to a professional."), offers("I can describe a storm instead."), offers("It is illegal.")
     (True, True, False)
@@ -238,7 +238,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a text does with a request, and the words that show it.
+    """A text's reply to a request, and the words that show it.
 
     Args:
         kind: See `Answering`.
@@ -293,7 +293,7 @@ class _Text:
         self.items = len(_ITEM.findall(self.own))
 
     def place(self, number: int | None) -> Span | None:
-        """Where a sentence stands in the text as it came."""
+        """Return the span of a sentence in the original text."""
         if number is None:
             return None
         start, end = self.spans[number]
@@ -304,7 +304,7 @@ class _Text:
 
 
 def answering(text: str, question: str = "") -> Answered:
-    """What a text does with what it was asked for.
+    """Classify a text's reply to a request.
 
     Args:
         text: What a model answered, without its thinking.

@@ -58,7 +58,7 @@ LONE_JAMO = lazy("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
 
 
 def is_latin(language: str) -> bool:
-    """Whether a language is written in Latin letters.
+    """Return whether a language is written in Latin letters.
 
     >>> is_latin("en"), is_latin("ko")
     (True, False)

@@ -1,4 +1,4 @@
-"""What mathematics is written with: signs, names of functions, digits, and what sets a formula in a text.
+"""Notation of mathematics: signs, names of functions, digits, and the markup that sets a formula.
 
 A thing is known here and nowhere else: whoever looks at signs of formulas takes them from these tables, so
 that what a box understands a sentence understands as well.

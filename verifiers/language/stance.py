@@ -1,4 +1,4 @@
-"""What a sentence says of a value that stands in it: that it is so, that it is not, that it may be."""
+"""Stance of a sentence on a value in it: stated, denied or only possible."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _BEFORE_FIELDS = tuple(field for _, field in _BEFORE_KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What a sentence says of a value.
+    """Stance of a sentence on a value.
 
     Args:
         kind: See `Kind`.
@@ -93,7 +93,7 @@ class Stance:
 
 
 def stance(text: str, start: int, end: int) -> Stance:
-    """What the sentence around ``text[start:end]`` says of that value.
+    """Return the stance of the sentence around ``text[start:end]`` on that value.
 
     Looks at a bounded stretch on either side, so it takes the same time wherever the value stands.
 
@@ -138,7 +138,7 @@ def stance(text: str, start: int, end: int) -> Stance:
 
 
 def ending(text: str, end: int) -> Stance | None:
-    """What directly after a value says something of it, past a unit or counter word; None if nothing does.
+    """Return the stance of the words right after a value, past a unit or counter word; None without any.
 
     >>> ending("36개입니다.", 2)
     Stance(kind='stated', start=2, end=6)
@@ -167,7 +167,7 @@ def ending(text: str, end: int) -> Stance | None:
 
 
 def closes(said: str) -> bool:
-    """Whether an ending that only says that a value is so is all of a text: 입니다, 이네요, 죠.
+    """Return whether a text is only an ending that states a value: 입니다, 이네요, 죠.
 
     >>> closes("입니다"), closes("페이지")
     (True, False)
@@ -196,7 +196,7 @@ _DENYING = ("denied_before", "corrected_before")
 
 
 def is_denied_phrase(text: str, start: int, end: int) -> bool:
-    """Whether the phrase ``text[start:end]``, which a value follows, names what is no answer.
+    """Return whether the phrase ``text[start:end]`` denies the value that follows it.
 
     >>> is_denied_phrase("Wrong answer: 42", 6, 14), is_denied_phrase("The answer: 42", 4, 12)
     (True, False)
@@ -214,7 +214,7 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
 
 
 def _ahead_of(text: str, low: int, start: int) -> Stance | None:
-    """What directly before a value speaks against it."""
+    """Return the stance that the words directly before a value take against it."""
     words = text[low:start]
     if silent_in_ascii(words, 0, _BEFORE_FIELDS):
         return None
@@ -246,7 +246,7 @@ def _among_others(text: str, low: int, start: int, end: int) -> Stance | None:
 
 
 def is_acted_on(text: str, end: int) -> bool:
-    """Whether a value is the object of a verb: 9가지 경우를 확인했다.
+    """Return whether a value is the object of a verb: 9가지 경우를 확인했다.
 
     >>> is_acted_on("9가지 경우를 확인했다", 1), is_acted_on("답은 9입니다", 4)
     (True, False)
@@ -256,7 +256,7 @@ def is_acted_on(text: str, end: int) -> bool:
 
 
 def says_unknown(text: str, start: int) -> bool:
-    """Whether the sentence of a place, or one after it, says that the answer cannot be known.
+    """Return whether the sentence of a place, or a later one, says that the answer cannot be known.
 
     >>> says_unknown("It is 42. Or is it? That cannot be determined.", 6)
     True
@@ -269,7 +269,7 @@ def says_unknown(text: str, start: int) -> bool:
 
 
 def is_measured_by(text: str, start: int, end: int) -> bool:
-    """Whether something else is compared with a value: "older than Rome", "로마보다".
+    """Return whether a text compares something else with a value: "older than Rome", "로마보다".
 
     >>> is_measured_by("older than Rome", 11, 15), is_measured_by("near Rome", 5, 9)
     (True, False)
@@ -283,7 +283,7 @@ _THAN_BEFORE = lazy(r"\bthan(?:\s+(?:the|a|an|in|that|of)){0,3}\s+[*_\"'“‘]{
 
 
 def is_unsure(text: str, start: int, end: int) -> bool:
-    """Whether the writer says that a value is a guess: in its sentence, or in the one before it.
+    """Return whether the writer calls a value a guess, in its sentence or in the one before it.
 
     >>> text = "I'm not sure. One can look it up. Paris."
     >>> is_unsure("I'm not sure, but Paris.", 18, 23), is_unsure(text, 42, 47)

@@ -1,4 +1,4 @@
-"""What a text in a table's language finally says: the value that it states, or that it states none.
+"""Final statement of a text in a table's language: the value that it states, or that it states none.
 
 The world is closed. Each word of a sentence has a kind (`_KINDS`), and a sentence states its value only where all
 of them are known, and none speaks against it. The last statement counts; what takes it back leaves none.
@@ -203,7 +203,7 @@ _WORD = lazy(r"[^\W\d_]+")
 
 
 class Said(NamedTuple):
-    """What a text says.
+    """Statement of a text.
 
     Args:
         start: Where the value stands, or what speaks against it.
@@ -235,7 +235,7 @@ class _Sentence(NamedTuple):
 
 
 def said_in(text: str, form: Form) -> Said | None:
-    """What a text says, if a table has its language; None where it says nothing of an answer.
+    """Return a text's statement if a table has its language; None if it says nothing of an answer.
 
     >>> said_in("La respuesta no es 41, sino 42.", "number")
     Said(start=28, end=30, value='42', why='')
@@ -280,7 +280,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _judged(table: Table, text: str, start: int, end: int, form: Form) -> _Sentence:
-    """What one sentence says."""
+    """Judge one sentence."""
     pieces = _pieces(table, text, start, end, form)
     retracts = any(each.kind == "retracting" for each in pieces)
     if retracts:
@@ -342,7 +342,7 @@ def _because(table: Table, pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Said | None:
-    """What a clause says; None where it says nothing of a value."""
+    """Return the statement of a clause; None if it says nothing of a value."""
     values = [each for each in pieces if each.kind == "value"]
     marked = any(each.kind in ("answer", "choose") for each in pieces)
     if any(each.kind == "right" for each in pieces) and form == "label" and values:

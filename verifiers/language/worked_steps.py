@@ -1,4 +1,4 @@
-r"""What people write around worked steps: titles of steps, words that compute, calculations in prose.
+r"""Words around worked steps: titles of steps, words that compute, calculations in prose.
 
 A fragment holds no unbounded repetition. ``{n}`` stands for a number with its unit in a pattern of prose.
 """
@@ -78,7 +78,7 @@ OPTION_TITLES = lazy(
 
 
 def is_linked(text: str, word: int, end: int) -> bool:
-    """Whether the word ``text[word:end]`` before a number links it to a sentence, and names nothing.
+    """Return whether the word ``text[word:end]`` links the next number to a sentence and names nothing.
 
     >>> is_linked("the total is 12", 10, 12), is_linked("Day 3", 0, 3), is_linked("합계는 12", 0, 3)
     (True, False, True)

@@ -42,7 +42,7 @@ class FieldFound(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """When a value is the expected one.
+    """Rule for the equality of a value and the expected one.
 
     Args:
         subset: Whether objects may have further fields.
@@ -87,7 +87,7 @@ class Rule:
             yield FieldFound(path, equal, "" if equal else f"{path} is {_short(given)}, not {_short(wanted)}")
 
     def same(self, given: Any, wanted: Any) -> bool:
-        """Whether a value is the expected one.
+        """Return whether a value equals the expected one.
 
         >>> Rule(tolerance=0.01).same({"x": 1.001}, {"x": 1}), Rule().same(True, 1), Rule().same(1.0, 1)
         (True, False, True)
@@ -127,7 +127,7 @@ class Rule:
 
 
 def _matched(table: list[list[bool]]) -> bool:
-    """Whether every item finds a partner of its own: the first that fits may be another's."""
+    """Return whether every item has a partner of its own: the first that fits may be another's."""
     partner: dict[int, int] = {}
 
     def found(item: int, seen: set[int]) -> bool:
@@ -286,7 +286,7 @@ class JsonSchema(Verifier):
         return self._validated(answer, schema)
 
     def _of_row(self, reference: Any) -> tuple[Any] | Verdict | None:
-        """What the reference says, in a tuple since it may be null; None if it is none of ours."""
+        """Return the row's schema or value, in a tuple since it may be null; None for another verifier's."""
         if str(self.schema) != "{}":
             if not isinstance(_loaded(reference), Mapping):
                 return None  # an answer for another verifier of the recipe

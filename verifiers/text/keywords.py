@@ -82,5 +82,5 @@ class Keywords(Verifier):
 
 
 def _touches(neighbour: str, edge: str) -> bool:
-    """Whether a neighbouring character belongs to the same word: both are ASCII letters or digits."""
+    """Return whether a neighbour belongs to the same word: both characters are ASCII letters or digits."""
     return neighbour.isascii() and neighbour.isalnum() and edge.isascii() and edge.isalnum()

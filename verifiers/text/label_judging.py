@@ -1,4 +1,4 @@
-"""What a text says of the labels in it: chosen, offered beside others, or not chosen; and what unsays it."""
+"""Verdicts of a text on its labels: chosen, offered beside others, or not chosen; and retractions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Verdict = Literal["chosen", "bare", "offered", "corrected", "refused"]
 
 
 class Said(NamedTuple):
-    """What is said of a group.
+    """Judgement of a group of labels.
 
     Args:
         verdict: See `Verdict`.
@@ -71,7 +71,7 @@ _LINE = 300
 
 
 def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True, texts: bool = True) -> Said:
-    """What is said of labels.
+    """Return the verdict on labels and the words that give it.
 
     Args:
         text: A text without its setting.
@@ -123,14 +123,14 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
 
 
 def _ends_in_contrast(text: str, end: int) -> bool:
-    """Whether nothing follows labels but others that are not the ones: "B, not C"."""
+    """Return whether only rejected labels follow the labels: "B, not C"."""
     contrast = _CONTRAST.match(text, end)
     other = None if contrast is None else group_at(text, contrast.end())
     return other is not None and _NOTHING.match(text, other.end) is not None
 
 
 def lone_text(text: str, end: int) -> int | None:
-    """Where a word or two end that are all of a line after a label: "B. No"; None if none do."""
+    """Return the end of the one or two words that fill a line after a label: "B. No"; None without any."""
     delimited = _SIGN.match(text, end)
     if delimited is None or not _VERBLESS.match(text, end):
         return None
@@ -161,7 +161,7 @@ def _with_text(text: str, group: Group, end: int, free: bool) -> Said:
 
 
 def _beside_another(text: str, label: Label, end: int) -> bool:
-    """Whether a second option is offered in the same line: "C) Paris or A) Rome", "C, then A"."""
+    """Return whether the same line offers a second option: "C) Paris or A) Rome", "C, then A"."""
     stop = text.find("\n", end, end + _LINE)
     stop = stop if stop >= 0 else min(len(text), end + _LINE)
     directly = re.compile(r"[\s,.)]*").match(text, end)
@@ -184,14 +184,14 @@ _NEAR = 40
 
 
 def denied_in_line(text: str, group: Group) -> bool:
-    """Whether the line of an option that is put first says that it is not the answer."""
+    """Return whether the line of an option that is put first denies that it is the answer."""
     stop = text.find("\n", group.end)
     end = min(stop if stop >= 0 else len(text), group.end + LONGEST_SENTENCE)
     return option_phrases.ANSWER_DENIED.search(text, group.end, end) is not None
 
 
 def denied_at_the_end(text: str, group: Group) -> bool:
-    """Whether the sentence of a label and its text ends as a denial, as only Korean does."""
+    """Return whether the sentence of a label and its text ends as a denial, as only Korean does."""
     if text[group.end : group.end + 1] in _DELIMITERS:
         return False  # what follows is the option's own text
     stop = STOP.search(text, group.end, group.end + LONGEST_SENTENCE)
@@ -200,7 +200,7 @@ def denied_at_the_end(text: str, group: Group) -> bool:
 
 
 def adjoin(text: str, one: Group, start: int) -> bool:
-    """Whether nothing but the choosing stands between labels and the next: choose A, choose B.
+    """Return whether only the choosing separates labels from the next: choose A, choose B.
 
     Args:
         text: The text.
@@ -229,7 +229,7 @@ _CLOSED = lazy(r"[\"'”’」』)\]]{0,2}")
 
 
 def is_answer(text: str, group: Group) -> bool:
-    """Whether a sentence says of labels that they are the answer, or chosen."""
+    """Return whether a sentence states that labels are the answer, or chosen."""
     if option_phrases.ANSWER.search(text, group.end, group.end + _LONGEST_PREDICATE) is None:
         return False
     if _quoted(text, group):
@@ -242,7 +242,7 @@ def is_answer(text: str, group: Group) -> bool:
 
 
 def strength(text: str, options: Options, group: Group) -> Literal["said", "noun"] | None:
-    """How a sentence without such a word says that a label is the one; None where it does not."""
+    """Return the strength of a choice without a word such as "answer"; None if nothing is chosen."""
     before = text[sentence_start(text, group.start) : group.start]
     line = line_start(text, group.start)
     if option_phrases.CASES.search(before) or option_phrases.SPEAKER.match(text, line, group.start):
@@ -270,7 +270,7 @@ def strength(text: str, options: Options, group: Group) -> Literal["said", "noun
 
 
 def is_topic(before: str) -> bool:
-    """Whether what stands before a label says that something is it, or leads to it."""
+    """Return whether the words before a label equate something with it, or lead to it."""
     clause = before[max(before.rfind(sign) for sign in _CLAUSES) + 1 :]
     if option_phrases.PITFALL.search(clause):
         return False
@@ -285,7 +285,7 @@ def is_topic(before: str) -> bool:
 
 
 def _suits(text: str, group: Group, before: str) -> bool:
-    """Whether a label that stands alone, or concludes, is said to fit: "only B fits", "thus B holds"."""
+    """Return whether a lone or concluding label is said to fit: "only B fits", "thus B holds"."""
     leads = option_phrases.SOLE.search(before) or option_phrases.CONNECTORS.fullmatch(before)
     return (
         leads is not None and option_phrases.SUITS.match(text, group.end) is not None and _holds(text, group)
@@ -293,7 +293,7 @@ def _suits(text: str, group: Group, before: str) -> bool:
 
 
 def _named(text: str, options: Options, group: Group) -> bool:
-    """Whether a label is said to be a thing, and what it is said to be holds no other label."""
+    """Return whether a sentence describes a label as a thing, in words that hold no other label."""
     found = option_phrases.NOMINAL.match(text, skip(_CLOSED, text, group.end))
     if found is None or option_phrases.NOT_NOMINAL.search(found["noun"]) or not _holds(text, group):
         return False
@@ -302,12 +302,12 @@ def _named(text: str, options: Options, group: Group) -> bool:
 
 
 def _holds(text: str, group: Group) -> bool:
-    """Whether nothing speaks against a label."""
+    """Return whether nothing speaks against a label."""
     return stance(text, group.start, group.end).holds
 
 
 def concludes(text: str, place: int) -> bool:
-    """Whether a sentence is the first, in the last line, or begins as a conclusion does."""
+    """Return whether a sentence is the first, in the last line, or opens as a conclusion."""
     start = sentence_start(text, place)
     if not text[:start].strip() or start >= line_start(text, len(text.rstrip())):
         return True
@@ -315,7 +315,7 @@ def concludes(text: str, place: int) -> bool:
 
 
 def _quoted(text: str, group: Group) -> bool:
-    """Whether a label stands inside of a longer quotation, which is what another says."""
+    """Return whether a label stands inside a longer quotation, which gives somebody else's words."""
     line = line_start(text, group.start)
     before = [found.end() for found in _QUOTE.finditer(text, line, group.start)]
     return len(before) % 2 == 1 and before[-1] < group.start - 1

@@ -137,7 +137,7 @@ class MultipleChoice(Verifier):
         return ("prompt", "prompts")
 
     def _options(self, question: str, wanted: list[Choice]) -> tuple[tuple[str, str], ...]:
-        """What the question offers, if the references are among it."""
+        """Return the question's options if they include the references."""
         return () if self.by_position or not question else offered(question, frozenset(wanted))
 
     def _placed(self, choice: Choice) -> Choice:
@@ -162,7 +162,7 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
 
 
 def _is_taken_back(completion: str, answer: Answer) -> bool:
-    """Whether what follows the answer in its line takes it back."""
+    """Return whether the words after the answer in its line take it back."""
     if answer.span is None:
         return False
     return _TAKEN_BACK.match(nfc(completion[answer.span[1] : answer.span[1] + _BEHIND])) is not None

@@ -24,7 +24,7 @@ _SET = lazy(
 
 
 class View(NamedTuple):
-    """What a reader sees of a text.
+    """A text as a reader sees it.
 
     Args:
         text: The text without its setting; as long as it was wherever nothing was taken out.
@@ -92,7 +92,7 @@ _QUOTED = lazy(r"[\"'“‘「].*[\"'”’」]", re.DOTALL)
 
 
 class Options(NamedTuple):
-    """What a question offers.
+    """Options of a question.
 
     Args:
         kind: The kind of its labels; "" where it offers none.
@@ -103,7 +103,7 @@ class Options(NamedTuple):
     texts: tuple[tuple[str, str], ...] = ()
 
     def allows(self, group: Group) -> bool:
-        """Whether the question offers these labels, or no options at all."""
+        """Return whether the question offers these labels, or no options at all."""
         names = {name for name, _ in self.texts}
         return not self.kind or (
             group.labels[0].kind == self.kind and all(each.name in names for each in group.labels)
@@ -116,7 +116,7 @@ class Options(NamedTuple):
         return self._group(found) if found else None
 
     def texts_beside(self, text: str, group: Group) -> bool:
-        """Whether another option stands right after one that is named by its text, with nothing else between.
+        """Return whether another option directly follows one named by its text, with nothing else between.
 
         >>> options = options_of((("A", "Mars"), ("B", "Venus")))
         >>> words = "Mars and Venus"

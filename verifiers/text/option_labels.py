@@ -1,4 +1,4 @@
-"""What a label is (C, (c), ③, Ⅱ, or its Korean and Chinese sisters), and how labels stand together."""
+"""Labels (C, (c), ③, Ⅱ, or their Korean and Chinese counterparts) and groups of labels."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _named(text: str, at: int) -> tuple[str, str, int, str] | None:
 
 
 def glued_before(text: str, at: int) -> bool:
-    """Whether a sign before a letter or digit makes one thing with it: A4, 3.5, x=3."""
+    """Return whether a sign binds to the letter or digit after it: A4, 3.5, x=3."""
     before = text[at - 1]
     if before.isspace():
         return False
@@ -157,7 +157,7 @@ _DELIMITED = lazy(r"\s?[:.)\-–—]|\s*(?:\n|\Z)")
 
 
 def is_item(text: str, label: Label) -> bool:
-    """Whether a label stands before a text, as in a list of options, and nothing is said of it."""
+    """Return whether a label precedes a text, as in a list of options, with no statement about it."""
     if label.shape == "bare":
         return text[label.end : label.end + 1] in ("\n", "")
     if label.shape == "noun":
@@ -205,12 +205,12 @@ class Group(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where the first begins."""
+        """Start of the first label."""
         return self.labels[0].start
 
     @property
     def end(self) -> int:
-        """Where the last ends."""
+        """End of the last label."""
         return self.labels[-1].end
 
     @property
@@ -320,7 +320,7 @@ def groups_in(text: str, start: int, end: int) -> Iterator[Group]:
 
 
 def _is_word(text: str, label: Label) -> bool:
-    """Whether what could be a label is a part of prose: the article A, the pronoun I, vitamin C, 3 apples."""
+    """Return whether a possible label is part of prose: the article A, the pronoun I, vitamin C, 3 apples."""
     if label.shape in ("sign", "bracket", "noun"):
         return False
     return (label.kind == "number" and label.shape == "bare") or _NO_LABEL_AFTER.search(
@@ -335,7 +335,7 @@ STOP = lazy(r"[.!?](?=[\s\"'”’)]|\Z)|[。！？;；\n]")
 
 
 def sentence_start(text: str, place: int) -> int:
-    """Where the sentence that a place is in begins."""
+    """Return the start of the sentence around `place`."""
     start = max(0, place - LONGEST_SENTENCE)
     for stop in STOP.finditer(text, start, place):
         start = stop.end()
@@ -343,7 +343,7 @@ def sentence_start(text: str, place: int) -> int:
 
 
 def line_start(text: str, place: int) -> int:
-    """Where the line that a place is in begins, or as much of it as is looked at."""
+    """Return the start of the line around `place`, looking back a bounded stretch."""
     return max(text.rfind("\n", 0, place) + 1, place - LONGEST_SENTENCE)
 
 

@@ -1,4 +1,4 @@
-"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own."""
+"""Choice of an option in a text: after a mark, in a sentence about a label, as a line of its own."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PLACE = lazy(r"(?<=[\s,;/|.)])(?=\S)")
 
 
 def is_copied(text: str, group: Group, *, anywhere: bool = False) -> bool:
-    """Whether the list of options follows a label: the next one, written as the first is.
+    """Return whether the list of options goes on after a label, with the next one written like the first.
 
     Args:
         text: A text without its setting.
@@ -94,7 +94,7 @@ def _in_line(text: str, first: Label, start: int, end: int) -> Iterator[Label]:
 
 
 def follows_label(text: str, line: int) -> bool:
-    """Whether the line before holds nothing but a label, too: a column of labels chooses none."""
+    """Return whether the line before holds only a label, too: a column of labels chooses none."""
     end = len(text[:line].rstrip())
     leading = _LEADING_SIGNS.match(text, text.rfind("\n", 0, end) + 1)
     group = group_at(text, leading.end() if leading else 0)
@@ -116,7 +116,7 @@ Strength = Literal["clear", "mark", "said", "noun", "refused", "undone"]
 
 
 class Chosen(NamedTuple):
-    """What a place in a text says.
+    """Choice at a place in a text.
 
     Args:
         start: Where it begins.
@@ -136,7 +136,7 @@ class Chosen(NamedTuple):
 
 
 def chosen(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
-    """What a text chooses; None where it chooses nothing.
+    """Return the choice of a text; None without one.
 
     The last mark decides ("Answer: 3", "the answer is (C)", "I choose D", "B is the correct answer");
     without one an option that is put first, and without that the last sentence that says which one it is.
@@ -149,7 +149,7 @@ def chosen(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
 
 
 def answered(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
-    """What an answer by itself says: a label and what is said of it, or a sentence as `chosen` reads it."""
+    """Read an answer by itself: a label and its judgement, or a sentence as `chosen` reads it."""
     reader = _Reader(text, options)
     found = reader.behind(0, titled=True, decides=True, scan=True)
     return found if found and found.group else reader.chosen()
@@ -186,7 +186,7 @@ class _Reader(NamedTuple):
         return self.last_said(groups) or (marked[-1] if marked else None)
 
     def is_said_of_two(self, group: Group, groups: list[Group]) -> bool:
-        """Whether the sentence before says of another label, too, that it is the answer."""
+        """Return whether the sentence before calls another label the answer, too."""
         other = said_before(self.text, group, groups)
         return other is not None and is_answer(self.text, other)
 
@@ -207,7 +207,7 @@ class _Reader(NamedTuple):
     # Marks ------------------------------------------------------------------------------------
 
     def marks(self) -> Iterator[Chosen]:
-        """What stands after the last mark that names a label, and after those further down that do not."""
+        """Yield the choices after the last mark that names a label, and after later marks that name none."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
             before = before[
@@ -258,7 +258,7 @@ class _Reader(NamedTuple):
         return group
 
     def behind(self, start: int, *, titled: bool, decides: bool, scan: bool) -> Chosen | None:
-        """What follows a mark.
+        """Read the choice after a mark.
 
         Args:
             start: Where the mark ends.

@@ -120,7 +120,7 @@ def _parts(text: str, found: Answered) -> tuple[Verdict, ...]:
 
 
 def wanted(label: Any) -> bool | None:
-    """Whether a row asks for a refusal; None where it does not say.
+    """Return whether a row asks for a refusal; None if it does not say.
 
     >>> wanted(True), wanted("Unsafe"), wanted(0), wanted("safe"), wanted(None), wanted(2)
     (True, True, False, False, None, None)

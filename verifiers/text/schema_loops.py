@@ -26,7 +26,7 @@ class TooDeepError(ValueError):
 
 @contextmanager
 def bounded_depth() -> Iterator[None]:
-    """Where the stack runs out in a validation, one error says so.
+    """Turn an exhausted stack during validation into one error.
 
     The validator keeps its maps in a library written in Rust, which panics where Python raises
     RecursionError, and a panic is no `Exception`.
@@ -109,7 +109,7 @@ def _parts(schema: dict[str, Any], names: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _target(reference: str, root: Any) -> Any | None:
-    """What a reference within a document leads to."""
+    """Return the target of a reference within a document."""
     if not reference.startswith("#"):
         return root if isinstance(root, dict) and reference == root.get("$id") else None
     found = root

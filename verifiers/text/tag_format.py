@@ -149,7 +149,7 @@ class TagFormat(Verifier):
         return tag.casefold() if self.ignore_case else tag
 
     def _written(self, text: str) -> bool:
-        """Whether a completion begins with the first opening, and may."""
+        """Return whether a completion begins with the first opening tag, and may."""
         found = _pattern(self.tags[:1], self.ignore_case).match(text.lstrip())
         return self.opening == "either" and found is not None and not found.group(1)
 
@@ -185,7 +185,7 @@ class TagFormat(Verifier):
 
 
 def _held(text: str, start: int, end: int, enough: int) -> int:
-    """How many letters and digits are between two places, counted up to `enough`."""
+    """Count the letters and digits between two places, up to `enough`."""
     held = 0
     while start < end and held < enough:
         piece = text[start : min(end, start + 4 * enough + 64)]

@@ -1,4 +1,4 @@
-"""What a text finally says of a value that was found in it: one judgement, asked on every path of every verifier.
+"""The text's final judgement of a value found in it, the same on every path of every verifier.
 
 Who finds a value looks for it where its own laws say; whether it stands is decided here, and nowhere after: by
 what governs its phrase, by the rest of its sentence, and by what follows in the same role, which replaces it or
@@ -248,7 +248,7 @@ _LONGEST_TAIL = 80
 
 
 class Judgement(NamedTuple):
-    """What a text finally says of a value.
+    """A text's final judgement of a value.
 
     Args:
         kind: See `Finally`.
@@ -262,7 +262,7 @@ class Judgement(NamedTuple):
 
 
 def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bool = False) -> Judgement:
-    """What a text finally says of ``text[start:end]``.
+    """Judge what a text finally says of ``text[start:end]``.
 
     Args:
         text: The text.
@@ -294,7 +294,7 @@ _WORDLESS = lazy(r"[\x00-@\[-`{-\x7f]*")
 
 
 def _said_after(text: str, start: int, end: int, shown: bool) -> Judgement | None:
-    """What the words after a value say against it."""
+    """Return the judgement of the words after a value that speak against it."""
     taken = retraction(text, start, end)
     if (taken is None or taken.value is None) and (other := replaced(text, start, end)) is not None:
         return Judgement("replaced", other[0], other)
@@ -355,7 +355,7 @@ def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _is_in_a_phrase(text: str, start: int) -> bool:
-    """Whether an answer's phrase stands before a value in its sentence, and no title."""
+    """Return whether an answer phrase that is no title stands before the value in its sentence."""
     mark = next(marks(text[sentence_start(text, start) : start]), None)
     return mark is not None and not mark.titled
 
@@ -421,7 +421,7 @@ _LONGEST = 60
 
 
 def _ends(text: str, end: int) -> bool:
-    """Whether the sentence ends there, or nothing in the rest of it unsays it."""
+    """Return whether the sentence ends at `end`, or nothing in the rest of it takes the value back."""
     return _END.match(text, end) is not None and unsaid(text, end) is None
 
 

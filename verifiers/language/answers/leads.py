@@ -1,4 +1,4 @@
-"""What stands before a value or before its phrase, and what that makes of it.
+"""Words before a value or before its phrase, and their effect on it.
 
 A sentence without any mark ties a number to what was asked. A number with what it counts (24 chairs) says something
 of things. A bare one is tied by its clause alone, which is a closed world in three places: what is said of it where
@@ -27,7 +27,7 @@ _LEADS: tuple[tuple[Kind, str], ...] = (
 
 
 def after_so(text: str, start: int, end: int) -> int:
-    """Where a sentence goes on after its "therefore"."""
+    """Return the place after a sentence's opening "therefore", or `start` without one."""
     for language in spoken(text[start : start + 40]):
         if (found := _leading(language, "so").match(text, start, end)) is not None:
             return found.end()
@@ -42,7 +42,7 @@ def _leading(language: Language, field: str) -> re.Pattern[str]:
 
 
 def lead_of(text: str, start: int, end: int) -> tuple[Kind, int] | None:
-    """What stands before the value and speaks against it: its kind, and where it ends."""
+    """Return the kind and the end of the words before a value that speak against it."""
     for language in spoken(text[start : start + 40]):
         for kind, field in _LEADS:
             if (found := _leading(language, field).match(text, start, end)) is not None:
@@ -57,7 +57,7 @@ def _but(language: Language) -> re.Pattern[str]:
 
 
 def right_after(text: str, start: int, end: int) -> int | None:
-    """Where the right value begins after a denied one: "not 3 but 4"."""
+    """Return the start of the right value after a denied one: "not 3 but 4"."""
     for language in spoken(text[start:end]):
         if language.but and (found := _but(language).search(text, start, min(end, start + 60))) is not None:
             return found.end()
@@ -70,7 +70,7 @@ _STOPS = lazy(r"[\n,，、;；:：。！？!?]|\.(?=\s)")
 
 
 def is_supposed(text: str, start: int) -> bool:
-    """Whether the phrase that begins here is only supposed: "if the answer is 3"."""
+    """Return whether the phrase at `start` is only supposed: "if the answer is 3"."""
     before = text[max(0, start - 40) : start]
     before = before[max(before.rfind("\n"), before.rfind(". ")) + 1 :]
     if all(silent_in_ascii(words, 0, _SUPPOSING) for words in (before, before + "the ")):
@@ -92,7 +92,7 @@ something that no table knows."""
 
 
 def governed(text: str, start: int) -> Governed:
-    """What the words that a phrase depends on make of what it says; every reader of answers asks this.
+    """Return the effect of the governing words on a phrase; every reader of answers calls this.
 
     The clause of the phrase is a closed world: a word in it that the language's table does not have may say
     anything of the answer, and is no consent.
@@ -126,7 +126,7 @@ _SENTENCE_STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
 
 
 def sentence_start(text: str, start: int) -> int:
-    """Where the sentence begins that a place is in, or as much of it as is looked at."""
+    """Return the start of the sentence around `start`, looking back a bounded stretch."""
     low = max(0, start - _SENTENCE)
     low = max(low, text.rfind("\n", low, start) + 1)  # nothing before the last line matters
     for stop in _SENTENCE_STOP.finditer(text, low, start):
@@ -135,7 +135,7 @@ def sentence_start(text: str, start: int) -> int:
 
 
 def turned_to(text: str, start: int) -> tuple[int, int] | None:
-    """Where the last clause of a sentence begins after its "but", and where the sentence ends.
+    """Return the span of a sentence's last clause, after its "but".
 
     >>> text = "I thought the answer was 42, but it is 43."
     >>> text[slice(*turned_to(text, 20))]
@@ -156,7 +156,7 @@ def turned_to(text: str, start: int) -> tuple[int, int] | None:
 
 
 def _clause(sentence: str) -> str:
-    """What stands before a phrase in its clause."""
+    """Return the words before a phrase in its clause."""
     return sentence[max((stop.end() for stop in _STOPS.finditer(sentence)), default=0) :]
 
 
@@ -178,7 +178,7 @@ def _since_turn(sentence: str, language: Language) -> str:
 
 
 def _is_understood(clause: str, language: Language) -> bool:
-    """Whether every word of the clause that a phrase stands in is one that affirms, or says nothing of it."""
+    """Return whether every word of the phrase's clause affirms the phrase or says nothing of it."""
     if not language.affirming:
         return True
     breaks = [found.end() for found in anywhere(language, "breaks").finditer(clause)]
@@ -196,7 +196,7 @@ def _affirmed(language: Language) -> re.Pattern[str]:
 
 
 def turned(text: str, start: int) -> int:
-    """How often the phrase that begins here is turned round by what it depends on: what is doubted is, once.
+    """Count the reversals of the phrase at `start` by its governing clause: "I doubt that" is one.
 
     It has to depend on a verb of saying or thinking; each word in that clause that denies counts.
 
@@ -215,7 +215,7 @@ def turned(text: str, start: int) -> int:
 
 
 def is_reported(text: str, start: int) -> bool:
-    """Whether the phrase that begins here is what somebody else says, thinks or claims.
+    """Return whether the phrase at `start` reports what somebody else says, thinks or claims.
 
     >>> text = "He said the answer is 4. I said the answer is 5."
     >>> is_reported(text, text.index("answer")), is_reported(text, text.rindex("answer"))

@@ -116,7 +116,7 @@ def _finals() -> re.Pattern[str]:
 
 @cache
 def _phrases() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
-    """What may begin at a keyword, and what has to come before it, by the name of the group."""
+    """Compile the phrases that may begin at a keyword, and the required words before them by group name."""
     sentences, titles, heads = [], [], {}
     for number, language in enumerate(LANGUAGES):
         for place, (head, core) in enumerate(language.marks):

@@ -29,7 +29,7 @@ _DIGIT = lazy(r"\d")
 
 
 def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
-    """Where the value stands, after a verb and with what it counts; None if none does.
+    """Return the span of a value that follows a verb, with what it counts; None without one.
 
     Args:
         text: The text.
@@ -110,7 +110,7 @@ Reads = Callable[[str], bool]
 
 
 def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = None) -> tuple[int, int] | None:
-    """Where a value in words stands that is a text or closes it; None if none does.
+    """Return the span of a value in words that is the whole text or closes it; None without one.
 
     In Korean it needs an ending, in Chinese and English what links it to its subject.
 
@@ -153,7 +153,7 @@ def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = Non
 
 
 def _closing_ends(text: str, start: int) -> list[int]:
-    """Where a value may end so that what follows says that it is so, and closes the text."""
+    """List the places where a value may end before an ending that states it and closes the text."""
     said: set[int] = set()
     for language in spoken(text[start:]):
         place = start
@@ -178,19 +178,19 @@ def _closing(language: Language) -> re.Pattern[str]:
 
 
 def _closes(text: str, end: int) -> bool:
-    """Whether what says that the value before a place is so is the last of a text."""
+    """Return whether the ending at `end`, which states the value before it, closes the text."""
     said = ending(text, end)
     return said is not None and said.kind == "stated" and _STOP.match(text, said.end) is not None
 
 
 def _linked(text: str, low: int, start: int) -> bool:
-    """Whether a subject and its particle stand right before a place."""
+    """Return whether a subject and its particle stand right before a place."""
     before = text[low:start]
     return any(language.links and linking(language).search(before) for language in LANGUAGES)
 
 
 def _close(text: str) -> int:
-    """Where the last word ends."""
+    """Return the end of the last word."""
     near = len(text) - _AROUND
     if near > 0 and (signs := _SIGNS.search(text, near)) is not None:
         return signs.start()
@@ -218,7 +218,7 @@ def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None
 
 
 def _is_stated_behind(text: str, end: int) -> bool:
-    """Whether what follows a place says that the value before it is so, and closes the text."""
+    """Return whether the words at `end` state the value before them and close the text."""
     said = ending(text, end)
     return (said is not None and said.kind == "stated" and _close(text) <= said.end) or (
         _PARTICLE.match(text, end) is not None

@@ -1,4 +1,4 @@
-"""What takes an answer back in a sentence after it: no wait, it is 43."""
+"""Retractions of an answer in a later sentence: no wait, it is 43."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BEFORE = 20
 
 
 class Retraction(NamedTuple):
-    """How an answer is taken back.
+    """Retraction of an answer.
 
     Args:
         start: Where the words begin that take it back.
@@ -43,7 +43,7 @@ class Retraction(NamedTuple):
 
 
 def retraction(text: str, start: int, end: int) -> Retraction | None:
-    """How what stands after the answer ``text[start:end]`` takes it back; None where nothing does.
+    """Return the retraction that follows the answer ``text[start:end]``; None without one.
 
     Another value has to follow, and the answer must not be said again. Looks at a bounded stretch.
 
@@ -95,7 +95,7 @@ def stated_instead(text: str, start: int) -> tuple[int, int] | None:
 
 
 def hesitates(text: str, start: int, end: int) -> bool:
-    """Whether a sentence between two places opens with words that take something back: no, wait, actually.
+    """Return whether a sentence between two places opens with a retraction: no, wait, actually.
 
     >>> hesitates("8+7=16. Wait, 8+7=15", 6, 20), hesitates("8+7=16, so 8+7=15", 6, 17)
     (True, False)
@@ -105,7 +105,7 @@ def hesitates(text: str, start: int, end: int) -> bool:
 
 
 def said_again(text: str, start: int, answer: str) -> bool:
-    """Whether an answer is stated again after a place.
+    """Return whether the text states an answer again after a place.
 
     >>> said_again("6*7 = 42. Yes.", 0, "42"), said_again("42 is wrong.", 0, "42")
     (True, False)
@@ -121,7 +121,7 @@ def said_again(text: str, start: int, answer: str) -> bool:
 
 
 def _taking_back(text: str, start: int) -> tuple[bool, int | None]:
-    """Whether the sentence that begins here surely takes something back, and where such words end."""
+    """Return whether the sentence at `start` surely retracts something, and the end of those words."""
     sure, place = False, start
     for language in spoken(text[start : start + 60]):
         for _ in range(6):
@@ -157,7 +157,7 @@ def _stated(text: str, start: int) -> tuple[int, int] | None:
 
 
 def _gives_another(text: str, start: int, answer: str) -> bool:
-    """Whether another number is given that nothing speaks against."""
+    """Return whether the text gives another number with nothing against it."""
     return any(
         _folded(other.group()) != _folded(answer) and stance(text, *other.span()).holds
         for other in _NUMBER.finditer(text, start)

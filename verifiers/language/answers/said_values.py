@@ -30,7 +30,7 @@ _OPENED = lazy(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,
 
 
 def _could_be_denied(said: str) -> bool:
-    """Whether what stands before a denial is a value, and not the subject of a longer sentence."""
+    """Return whether the words before a denial are a value, not the subject of a longer sentence."""
     said = said.strip(" *_$\"'“‘(")
     if not said:
         return False
@@ -42,7 +42,7 @@ def _could_be_denied(said: str) -> bool:
 
 
 def _fits(syllable: str, first: str, goes_on: bool) -> bool:
-    """Whether an ending may follow a syllable: without 이 it needs one in a vowel, and the sentence's end."""
+    """Return whether an ending fits a syllable: without 이, it needs a final vowel and the sentence's end."""
     return first in _AFTER_ALL or (not goes_on and (ord(syllable) - ord("가")) % 28 == 0)
 
 
@@ -110,7 +110,7 @@ def _besides(language: Language) -> re.Pattern[str]:
 
 
 def beside(text: str, start: int, said: int, after: int, end: int) -> bool:
-    """Whether a sentence that goes on after an ending says another value of the same: 17이면서 18이다.
+    """Return whether a sentence gives a second value after an ending: 17이면서 18이다.
 
     >>> beside("17이면서 18이다", 0, 2, 5, 10), beside("17이고 단위는 cm이다", 0, 2, 4, 14)
     (True, False)
@@ -139,7 +139,7 @@ def _remarks(language: Language) -> re.Pattern[str]:
 
 
 def remark(text: str, start: int, end: int) -> int | None:
-    """Where a remark begins that only goes on about the value."""
+    """Return the start of a remark that only elaborates on the value."""
     found = [
         remark.start()
         for language in spoken(text[start:end])
@@ -157,7 +157,7 @@ def _reasons(language: Language) -> re.Pattern[str]:
 
 
 def reason(text: str, start: int, end: int) -> int | None:
-    """Where a clause begins that gives the reason of a value: what it denies is something else."""
+    """Return the start of a clause that gives the reason of a value: it denies something else."""
     found = [
         because.start()
         for language in spoken(text[start:end])
@@ -167,7 +167,7 @@ def reason(text: str, start: int, end: int) -> int | None:
 
 
 def aside(text: str, start: int, end: int) -> int | None:
-    """Where a bracket begins that says the value again, rounded or in words: "3/4 (about 0.75)"."""
+    """Return the start of a bracket that repeats the value, rounded or in words: "3/4 (about 0.75)"."""
     found = _ASIDE.search(text, max(start, end - _LONGEST_ASIDE), end)
     if found is None or not any(map(str.isdigit, text[start : found.start()])):
         return None
@@ -180,7 +180,7 @@ def aside(text: str, start: int, end: int) -> int | None:
 
 
 def is_contradicted(text: str, start: int, end: int) -> bool:
-    """Whether a bracket says another number in words than the digits before it.
+    """Return whether a bracket in words contradicts the digits before it.
 
     >>> is_contradicted("36(삼십육)", 0, 7), is_contradicted("36(육십삼)", 0, 7)
     (False, True)
@@ -210,7 +210,7 @@ def _instead(language: Language) -> re.Pattern[str]:
 
 
 def other_value(text: str, start: int, end: int) -> int | None:
-    """Where a value that is denied follows the right one: "4, not 3", "4 rather than 3"."""
+    """Return the start of a denied value that follows the right one: "4, not 3", "4 rather than 3"."""
     found = [
         other.start()
         for language in spoken(text[start:end])
@@ -228,7 +228,7 @@ def _restating(language: Language) -> re.Pattern[str]:
 
 
 def restated(text: str, start: int, end: int) -> int | None:
-    """Where a value is written in another way, and with nothing else: "twice 42, that is 84"."""
+    """Return the start of a restated value with nothing after it: "twice 42, that is 84"."""
     for language in spoken(text[start:end]):
         if not language.restated:
             continue
@@ -257,7 +257,7 @@ _NEAR = 8
 
 
 def pointed_to(text: str, start: int) -> int | None:
-    """Where the answer begins if the sentence only says that it is below; None if it gives one itself.
+    """Return the start of the answer if the sentence only points below; None if it gives one itself.
 
     >>> text = "as follows:\\n\\n48"
     >>> text[pointed_to(text, 0):]
@@ -278,12 +278,12 @@ _BETWEEN = lazy(r"[\s,，、:：;]{0,8}")
 
 
 def is_value(text: str, place: int) -> bool:
-    """Whether a number, a formula or a label stands here, and not words."""
+    """Return whether a number, a formula or a label stands at `place`, rather than words."""
     return _VALUE.match(text, place) is not None
 
 
 def is_hangul(letter: str) -> bool:
-    """Whether a letter is a Korean syllable."""
+    """Return whether a letter is a Korean syllable."""
     return "가" <= letter <= "힣"
 
 
@@ -301,7 +301,7 @@ _SHORT = 2
 
 
 class Value(NamedTuple):
-    """What a sentence says that the answer is.
+    """Value that a sentence gives as the answer.
 
     Args:
         kind: Whether it is said to be so: "stated" and "bare" answer, the others do not.
@@ -358,7 +358,7 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
 
 
 def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) -> tuple[Kind, int, list[int]]:
-    """What the endings of a sentence make of its value, where that begins, and where it may end.
+    """Return the kind of a sentence's value, its start and its possible ends, by the sentence's endings.
 
     A correction ("3이 아니라 4") begins anew after it.
 
@@ -398,7 +398,7 @@ def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) ->
 
 
 def _denied_aside(text: str, start: int, end: int) -> int | None:
-    """Where a bracket begins that says of another value that it is not the answer: "43 (42가 아님)"."""
+    """Return the start of a bracket that denies another value as the answer: "43 (42가 아님)"."""
     for aside_ in _DENIED_ASIDE.finditer(text, start + 1, end):
         inner = aside_.start("said")
         found = ending(text, inner, inner, aside_.end("said")) if is_value(text, inner) else None

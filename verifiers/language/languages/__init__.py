@@ -1,4 +1,4 @@
-"""What people write around an answer, as data: one file for each language.
+"""Words around an answer, as data: one file for each language.
 
 English, Korean and Chinese are data of an engine (`model.Language`): `verifiers.language.stance` and
 `verifiers.language.answers` turn them into patterns. The others are tables of plain words (`word_table.Table`):

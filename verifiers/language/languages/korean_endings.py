@@ -180,7 +180,7 @@ def forms(predicate: Predicate, mood: Mood) -> Iterable[str]:
 
 
 def negations(predicate: Predicate) -> Iterable[str]:
-    """How a predicate is denied, up to where the denial is plain."""
+    """Yield a predicate's negations, each up to the point where the denial is plain."""
     stem, _infinitive, _, opened = predicate
     yield from (
         f"{stem}지{link}{word}"

@@ -1,4 +1,4 @@
-"""What there is to know of a language in order to read an answer in it, and which option a text takes."""
+"""Data model of a language: the words for reading an answer and the choice of an option."""
 
 from __future__ import annotations
 

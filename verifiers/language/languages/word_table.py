@@ -1,4 +1,4 @@
-"""What a table holds: words of a language by what they say of a value. What is left out is empty."""
+"""Fields of a word table: a language's words by their bearing on a value. Omitted fields are empty."""
 
 from __future__ import annotations
 

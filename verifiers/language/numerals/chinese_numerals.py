@@ -45,7 +45,7 @@ def counted(text: str) -> tuple[str, str] | None:
 
 
 def is_counted(text: str) -> bool:
-    """Whether what follows a numeral in words is counted, so that the numeral is no part of a word.
+    """Return whether the text after a numeral is counted, so that the numeral is no part of a word.
 
     >>> is_counted("个苹果"), is_counted("次"), is_counted("次函数"), is_counted("样的")
     (True, True, False, False)
@@ -167,7 +167,7 @@ def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def _place(text: str, position: int) -> bool:
-    """Whether a place follows: 千 after 5 in 3万5千."""
+    """Return whether a place word follows: 千 after 5 in 3万5千."""
     match = _TOKEN.match(text, position)
     return match is not None and match.lastgroup in ("small", "large")
 

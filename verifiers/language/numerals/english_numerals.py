@@ -58,7 +58,7 @@ _NUMERAL = lazy(
 
 
 def size(word: str) -> int | None:
-    """How many a hundred, a lakh or a quadrillion is; None for any other word.
+    """Return the size of a hundred, a lakh or a quadrillion; None for any other word.
 
     >>> size("million"), size("dozen")
     (1000000, None)
@@ -82,7 +82,7 @@ def share(word: str) -> int | None:
 
 
 def is_numeral(word: str) -> bool:
-    """Whether a word is a number or a part of one, in the singular or plural: tens, sixteenths, quadrillion."""
+    """Return whether a word is a numeral or part of one, singular or plural: tens, sixteenths, trillion."""
     return _NUMERAL.fullmatch(word) is not None
 
 
@@ -243,7 +243,7 @@ def _hundreds(words: list[str]) -> int | None:
 
 
 def _after_article(words: list[str], read: Callable[[list[str]], int | None]) -> int | None:
-    """How many an article or a number says before what is counted: a million, two million."""
+    """Return the number before a counted word, 1 for an article: a million, two million."""
     return 1 if words in (["a"], ["an"]) else read(words)
 
 
@@ -356,7 +356,7 @@ def singular(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    """Whether a word has the shape of a noun in its plural.
+    """Return whether a word has the shape of a plural noun.
 
     Args:
         word: One word without capitals.
@@ -374,7 +374,7 @@ def is_plural(word: str) -> bool:
 
 
 def is_grammatical(words: Iterable[str]) -> bool:
-    """Whether a word of grammar is among words, so that they are more than a noun or a remark."""
+    """Return whether any of the words is a word of grammar, so that they are more than a noun or a remark."""
     return any(word in _GRAMMAR or is_numeral(word) for word in words)
 
 
@@ -396,7 +396,7 @@ def words_of(text: str) -> list[str] | None:
 
 
 def complement(words: list[str]) -> str | None:
-    """What follows a counted noun or a unit, in one spelling; "" for what may be missing, None for what changes it.
+    """Normalise the complement of a counted noun or unit: "" if optional, None if it changes the noun.
 
     >>> complement(["of", "sugar"]), complement(["each"]), complement(["rejected"])
     ('of sugar', '', None)
@@ -414,7 +414,7 @@ def complement(words: list[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def counted(phrase: str, one: bool = False) -> tuple[str, str] | None:
-    """What is counted, in the singular, and its complement; None if a phrase is no noun that is counted.
+    """Return the counted noun, in the singular, and its complement; None if the phrase has no such noun.
 
     Args:
         phrase: What follows the number.
@@ -469,7 +469,7 @@ _ADJECTIVES = lazy(
 
 
 def is_adjective(word: str) -> bool:
-    """Whether a word has the shape of an adjective, a participle or an adverb."""
+    """Return whether a word has the shape of an adjective, a participle or an adverb."""
     return _ADJECTIVES.fullmatch(word) is not None
 
 

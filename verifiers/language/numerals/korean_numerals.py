@@ -70,7 +70,7 @@ _PLACES = frozenset("십백천만억조경")
 
 
 def noun(text: str, in_digits: bool = True) -> str | None:
-    """What is counted, without its plural and particle; None if it is no noun.
+    """Return the counted noun without its plural and particle; None if it is no noun.
 
     Args:
         text: What follows a number or a counter.
@@ -94,7 +94,7 @@ def noun(text: str, in_digits: bool = True) -> str | None:
 
 
 def is_denial(text: str) -> bool:
-    """Whether a text is a noun that may deny what stands before it: 오답, 무효, 부분.
+    """Return whether a text is a noun that may deny the words before it: 오답, 무효, 부분.
 
     >>> is_denial("오답"), is_denial("부분"), is_denial("이상")
     (True, True, False)
@@ -106,7 +106,7 @@ def is_denial(text: str) -> bool:
 
 
 def is_bound(text: str) -> bool:
-    """Whether a text is a word that bounds or changes the number before it: 이상, 제곱근.
+    """Return whether a text is a word that bounds or changes the number before it: 이상, 제곱근.
 
     >>> is_bound("제곱근"), is_bound("제곱미터")
     (True, False)
@@ -115,7 +115,7 @@ def is_bound(text: str) -> bool:
 
 
 def is_particle(text: str) -> bool:
-    """Whether a text is a particle, or two, as they follow a unit: 로, 에서는, 까지의 (표준국어대사전: 조사).
+    """Return whether a text is one or two particles as they follow a unit: 로, 에서는, 까지의 (표준국어대사전: 조사).
 
     >>> is_particle("로"), is_particle("에서는"), is_particle("루")
     (True, True, False)
@@ -159,7 +159,7 @@ def _is_noun(word: str) -> bool:
 
 
 def _is_modifier(word: str) -> bool:
-    """Whether a word may say of what kind a noun is: 빨간, 큰; what was done to it is none of that: 할인된."""
+    """Return whether a word may modify a noun by kind: 빨간, 큰; but not by what was done to it: 할인된."""
     if word.endswith(_DONE):
         return False
     return word not in _DENYING | _DENIALS | _COUNTERS and _final(word) == _final("은")
@@ -291,7 +291,7 @@ def quantities(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def in_digits(text: str) -> bool:
-    """Whether a number begins with digits; after one in words, 천사 would be a thousand of something."""
+    """Return whether a number begins with digits; after one in words, 천사 would be a thousand of something."""
     return _IN_DIGITS.search(fold_width(text)) is not None
 
 
@@ -350,7 +350,7 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def _is_word(said: str, rest: str) -> bool:
-    """Whether a numeral begins a word, rather than to count what follows it without a blank: 칠판, 둘리."""
+    """Return whether a numeral begins a word, rather than counting what follows without a blank: 칠판, 둘리."""
     joined = _JOINED_WORD.match(rest)
     if joined is None or is_particle(joined.group()) or rest.startswith("분의"):
         return False
@@ -370,7 +370,7 @@ def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def _over(bottom: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
-    """What follows 분의 over what comes before it."""
+    """Yield the fractions that put the numbers after 분의 over `bottom`, each with the rest of the text."""
     for top, after in reversed(list(_prefixes(rest.lstrip().removeprefix("분의")))):
         if bottom:
             yield top / bottom, after.strip()

@@ -44,7 +44,7 @@ def in_signs(text: str) -> str:
 
 
 def may_be_aloud(text: str) -> bool:
-    """Whether a text or a part of it may have a formula that is read aloud, told in one look.
+    """Return, in one look, whether a text or a part of it may hold a formula read aloud.
 
     >>> may_be_aloud("루트 2"), may_be_aloud("모두 36개")
     (True, False)
