@@ -14,7 +14,7 @@ from reward_verifiers import lead_here as _lead_here
 
 __distribution__ = "reward-verifiers"
 """Marks this package as ours: other distributions install a top-level `verifiers` too."""
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _EVERYDAY = (
     "CompletionWarning",
