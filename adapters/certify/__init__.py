@@ -4,7 +4,7 @@
 `subject` asks from outside, `child` answers inside, `loading` finds and calls what is certified. `golden`,
 `floor`, `variants`, `search`, `steadiness` and `references` look for one kind of hole each.
 
-How often a reward is wrong is told from rollouts by `trusting`: `witnesses` are verifiers that fail
-differently, `trust_figures` what their agreement and a few labels show. `adapters.cli` and training may
-import it.
+`trusting` estimates from rollouts how often a reward is wrong: `witnesses` are verifiers that fail
+differently, and `trust_figures` evaluates their agreement and a few labels. `adapters.cli` and training
+may import it.
 """

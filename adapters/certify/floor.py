@@ -35,7 +35,7 @@ class Family:
         name: The finding's.
         says: What is wrong where they are paid.
         texts: Of every reward.
-        inside: Whether they are tried as the answer in a form, too.
+        inside: Whether to try them inside the answer of a form as well.
         bare: Whether they are tried as they are.
         made: What makes further ones.
     """

@@ -1,6 +1,6 @@
 """``verify-cli certify`` and ``trust``: the exploit of a reward, found before a policy finds it; its errors.
 
-How often a reward is wrong is told from rollouts, their agreement and a few labels.
+`trust` estimates from rollouts, their agreement and a few labels how often a reward is wrong.
 """
 
 from __future__ import annotations

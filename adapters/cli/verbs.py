@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from reward_verifiers.verifiers.runtime.imports import importing
+from reward_verifiers.verifiers.runtime.packages import importing
 
 from .console import USAGE, say
 from .settled_command import PlainCommand, SettledCommand

@@ -56,7 +56,7 @@ def _of(items: list[Item], rows: range) -> list[Item]:
 
 
 Wait = Callable[[], Scored]
-"""Waits for what becomes of a chunk."""
+"""Waits for a chunk and returns its scored rows."""
 
 
 class Engine(Protocol):

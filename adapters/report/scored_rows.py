@@ -1,6 +1,6 @@
 """Scored rows as a report reads them: one at a time, and none of them can break it.
 
-Which part says whether the answer is right is told here, and how the two sides of a verdict were read.
+It also chooses the part that says whether an answer is right, and shows both sides of a verdict as read.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import ConfigError, nearest
-from ..runtime.imports import importing
+from ..runtime.packages import importing
 from .component import Component
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from .imports import importing
-from .packages import missing_module
+from .packages import importing, missing_module
 
 
 def cli() -> None:
