@@ -6,12 +6,14 @@ was importing, a pipe that it was making. Data loaders and trainers fork beside 
 * values that are worked out once are kept without a lock (`cached_property`);
 * own locks are made here and are made anew in the child (`new_lock`), those of libraries that a verdict takes
   likewise (`LIBRARY_LOCKS`), and what stands for other processes or threads forgets them (`forgets`);
-* a fork waits for what must not be cut in two: imports and the start of processes (`whole`).
+* a fork waits for what must not be cut in two: imports and the start of processes (`whole`), which no
+  interrupt cuts in two either (`uninterrupted`).
 """
 
 from __future__ import annotations
 
 import _imp
+import _thread
 import contextlib
 import logging  # noqa: F401  (before our hooks: they run, and wait, while no lock of the logging is held)
 import os
@@ -150,6 +152,54 @@ def whole() -> Iterator[None]:
             _inside[me] -= 1
             if not _inside[me]:
                 del _inside[me]
+
+
+def uninterrupted(step: Callable[[], None]) -> None:
+    """Call a function that an interrupt finds done, or not begun: in a thread signals raise nothing.
+
+    For the start of processes: one that is cut in two leaves a child that nobody knows.
+
+    Args:
+        step: Keeps what it makes where the caller finds it after an interrupt.
+
+    Raises:
+        BaseException: What the function raised, or what a handler of a signal raised meanwhile.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return step()
+    lock, done = threading.Lock(), threading.Lock()
+    state = {"begun": False, "ended": False, "given_up": False}
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        with lock:
+            if state["given_up"]:
+                return
+            state["begun"] = True
+        try:
+            step()
+        except BaseException as error:  # the caller raises it
+            raised.append(error)
+        finally:
+            state["ended"] = True
+            done.release()
+
+    done.acquire()
+    try:
+        try:
+            _thread.start_new_thread(run, ())
+        except RuntimeError:  # no more threads can be started
+            return step()
+        done.acquire()
+    except BaseException:
+        with lock:
+            state["given_up"] = True
+        while state["begun"] and not state["ended"]:  # the lock may have been taken just before
+            time.sleep(_PAUSE)
+        raise
+    while raised:
+        raise raised.pop()  # with nothing left behind that refers to its own frame
+    return None
 
 
 def _in_the_middle() -> set[tuple[str, int]]:

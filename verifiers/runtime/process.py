@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from ..errors import VerifierError
 from . import worker as wire
-from .forks import forgets, whole
+from .forks import forgets, uninterrupted, whole
 
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108
 
@@ -143,43 +143,48 @@ class WorkerProcess:
 
     def __init__(self, memory: int | None, *, secrets: bool = False) -> None:
         self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
+        command = [sys.executable, "-P", "-m", "reward_verifiers.verifiers.runtime.worker"]
         with contextlib.ExitStack() as held:
-            try:
-                empty, log = held.enter_context(empty_folder()), held.enter_context(temporary_file())
-            except OSError as error:
-                raise WorkerError(f"a worker process needs an empty folder: {error}") from error
-            command = [sys.executable, "-P", "-m", "reward_verifiers.verifiers.runtime.worker"]
-            try:
+
+            def start() -> None:
+                try:
+                    empty = held.enter_context(empty_folder())
+                    self._log = held.enter_context(temporary_file())
+                except OSError as error:
+                    raise WorkerError(f"a worker process needs an empty folder: {error}") from error
                 with whole():
                     self._process = subprocess.Popen(
                         command,
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
-                        stderr=log,
+                        stderr=self._log,
                         bufsize=0,  # a buffer has a lock, which a thread holds that closes it
                         cwd=empty,
                         env=_child_environment(secrets=secrets),
                         start_new_session=True,  # so that it can be killed with its forks
                     )
                     forgets(self)
-            except OSError as error:
-                raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
-            # Both are pipes, so neither is None.
-            self._input: Any = self._process.stdin
-            self._output: int = self._process.stdout.fileno()  # type: ignore[union-attr]
+
             try:
+                uninterrupted(start)
+                # Both are pipes, so neither is None.
+                self._input: Any = self._process.stdin
+                self._output: int = self._process.stdout.fileno()  # type: ignore[union-attr]
                 setup = pickle.dumps((memory, [os.path.abspath(entry) for entry in sys.path]))
                 self._send(wire.PICKLE, setup, None)
                 self._receive(time.monotonic() + START_SECONDS)
             except DeathError as death:
                 self.end()
-                log.seek(0)
-                said = log.read(2000).decode("utf-8", "replace").strip().splitlines()
+                self._log.seek(0)
+                said = self._log.read(2000).decode("utf-8", "replace").strip().splitlines()
                 raise WorkerError(
                     f"a worker process ended while it started ({death.detail}): {said[-1] if said else ''}"
                 ) from None
-            except BaseException:  # an interrupt
-                self.end()
+            except BaseException as error:  # an interrupt as well
+                if hasattr(self, "_process"):
+                    self.end()
+                if isinstance(error, OSError):
+                    raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
                 raise
         # The child sits in a folder that no longer exists, so nothing can be written or shadowed there.
 
@@ -223,6 +228,10 @@ class WorkerProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
         self.abandon()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.end()  # an interrupt may have come between its start and whoever was to keep it
 
     def after_fork(self) -> None:
         """In a forked child: let go of what belongs to the parent."""

@@ -6,12 +6,16 @@ import ast
 import asyncio
 import contextlib
 import dataclasses
+import gc
 import os
+import random
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -405,3 +409,37 @@ def test_a_frozen_class_keeps_values_and_one_of_slots_says_that_it_cannot() -> N
         TypeError, match="Slotted has no __dict__ in which 'double' could be kept; leave out `slots`"
     ):
         _ = Slotted(2).double
+
+
+def _children() -> set[str]:
+    """The processes that this one has started and not waited for."""
+    return {
+        path.parent.name
+        for path in Path("/proc").glob("[0-9]*/stat")
+        if path.read_text(errors="replace").rpartition(")")[2].split()[1] == str(os.getpid())
+    }
+
+
+def test_an_interrupt_during_a_start_leaves_no_process_behind() -> None:
+    """At random moments of the start of a worker, and just after it."""
+    chance, interrupts = random.Random(3), 0
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before, others = signal.signal(signal.SIGALRM, interrupt), _children()
+    watchers, gc.callbacks[:] = list(gc.callbacks), []  # Python loses what is raised in one
+    try:
+        for _ in range(60):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0001 + 0.006 * chance.random())
+                WorkerProcess(None).end()
+            except KeyboardInterrupt:
+                interrupts += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            assert _children() <= others
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        gc.callbacks[:] = watchers
+    assert interrupts > 40

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import VerifierError
-from ...runtime.forks import forgets, whole
+from ...runtime.forks import forgets, uninterrupted, whole
 from ...runtime.process import temporary_file, temporary_folder
 from ..jail.resources import lacking
 
@@ -202,11 +202,17 @@ class Launcher:
         self.programs: set[int] = set()  # process ids of those that run
         self._runs = 0
         self._held = contextlib.ExitStack()  # what is to be let go of, however far the start gets
-        try:
+
+        def begin() -> None:
             with whole():
                 self._begin(reads, modules, at_once)
                 forgets(self)
+
+        try:
+            uninterrupted(begin)
         except BaseException:
+            if hasattr(self, "_process"):
+                self.end()
             self._held.close()
             raise
         try:
@@ -348,6 +354,10 @@ class Launcher:
             with contextlib.suppress(OSError):
                 os.killpg(program, signal.SIGKILL)
         self._held.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process") and self._process.returncode is None:
+            self.end()  # an interrupt came between its start and whoever was to keep it
 
     def after_fork(self) -> None:
         """In a forked child: let go of what belongs to the parent."""
