@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from .extract.marked_answers import JsonAnswer as JsonAnswer
     from .extract.marked_answers import Tag as Tag
     from .extract.numbers import LastNumber as LastNumber
+    from .extract.numbers import NoNumber as NoNumber
     from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.phrases import AnswerSubject as AnswerSubject

@@ -10,7 +10,7 @@ from ..language.answers.judgement import judgement
 from ..language.patterns import next_question
 from .bare import is_bare
 from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
-from .numbers import LastNumber, OnlyNumber
+from .numbers import LastNumber, NoNumber, OnlyNumber
 from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
 
 
@@ -191,6 +191,7 @@ MARKED_OR_NUMBER: Extractor = Inside(
         OtherLanguage(),
         Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
         BareAnswer(),
+        NoNumber(),
         LastNumber(with_unit=True),
     ),
     else_all=False,

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.answers.leads import after_so
-from ..language.maths_words import HAN, HANGUL, SIZES
+from ..language.answers.leads import after_so, governed, opens_a_clause, sentence_start
+from ..language.maths_words import HAN, HANGUL, SIZES, said_without_number
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken
 from ..language.recognised import is_recognised
@@ -360,6 +360,25 @@ def _linked(text: str, reader: LastNumber) -> Extraction | None:
 
 def _is_changed(text: str) -> bool:
     return any(changing(language).search(text) for language in spoken(text))
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class NoNumber(Extractor):
+    """The answer that the last sentence gives and that is no number: that there is none, or no end of them.
+
+    >>> NoNumber().extract("The discriminant is -7. So the equation has no real solutions.").text
+    'no solution'
+    >>> NoNumber().extract("If a = 2, there is no solution.")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        end = len(text.rstrip(" \t\n.。*_$"))
+        start = sentence_start(text, end)
+        said = said_without_number(text[start:end])
+        if said is None or governed(text, start + said[1]) or not opens_a_clause(text, start + said[1]):
+            return None
+        return Extraction(said[0], (start + said[1], end), "last_sentence")
 
 
 _STOP = lazy(r"[\n。！？]|[.!?](?=\s)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..runtime.patterns import lazy
 
 HANGUL, HAN = "가-힣", "一-鿿"
@@ -19,8 +21,8 @@ BETWEEN_BOXES = r"와|과|및|또는"
 EITHER = "또는"
 SPOKEN_SIGNS = {"는": "=", "은": "=", "무한대": "\\infty", "파이": "\\pi"}
 """Read aloud for a sign."""
-EMPTY = ("해가 없다", "해 없음", "없다")
-"""That there is no solution."""
+NONE = ("none", "없다")
+"""That, said alone."""
 ALL_OF = {"모든 실수": "R", "모든 정수": "Z", "모든 자연수": "N"}
 """Sets of numbers."""
 INTRODUCING = ("답", "정답", "답은", "정답은")
@@ -39,6 +41,60 @@ HOURS = frozenset({"시", "点", "时"})
 """After a number: o'clock."""
 BELOW_ZERO = "零下|负"
 """Before a number: a minus sign in words."""
+
+
+NO_SOLUTION, NO_VALUE, MANY = "no solution", "does not exist", "infinitely many"
+"""Answers in words that sentences give, by the name that they are read under."""
+_SOLUTIONS = r"(?:(?:real|valid|possible)\s)?(?:solutions?|roots?)"
+_EQUATION = (
+    r"(?:(?:the|this|given)\s){0,2}(?:equation|inequality|system|quadratic|problem)"
+    r"(?:\sof\s(?:linear\s)?(?:equations|inequalities))?"
+)
+_AMONG = rf"(?:\s(?:to|for|of)\s{_EQUATION}|\s(?:in|over|among)\s(?:the\s)?reals?(?:\snumbers)?)?"
+_HAS = rf"(?:there\s(?:is|are|exists?)|(?:{_EQUATION}|it)\s(?:has|have))\s"
+_LIMIT = (
+    r"(?:(?:the|this|that)\s)?(?:(?:one|two)-sided\s)?(?:limit|integral|derivative|sum|value|expression|it)"
+    r"(?:\sas\s[a-z]\s(?:approaches|tends\sto|goes\sto)\s\S{1,12})?"
+)
+_KOREAN_EQUATION = r"(?:(?:이|주어진)\s)?(?:(?:연립)?방정식|연립부등식|부등식)(?:의|은|는)\s"
+_NOT_THERE = r"(?:없(?:다|음|습니다|어요)|존재하지\s?않(?:는다|음|습니다|아요))"
+_CHINESE_EQUATION = r"(?:(?:这个|原|该|此)?(?:方程组?|不等式组?))"
+_SENTENCES = {
+    NO_SOLUTION: (
+        rf"(?:{_HAS})?no\s{_SOLUTIONS}(?:\s(?:exists?|is\spossible))?{_AMONG}"
+        rf"|(?:{_EQUATION}|it)\s(?:does\snot|doesn['’]t)\shave\s(?:a|any)\s{_SOLUTIONS}{_AMONG}"
+        rf"|{_EQUATION}\sis\sinconsistent"
+        rf"|(?:{_KOREAN_EQUATION})?(?:실수\s)?(?:해|실근|근)(?:[가는은이]\s?|\s){_NOT_THERE}"
+        rf"|{_CHINESE_EQUATION}?(?:无(?:实数)?[解根]|没有(?:实数)?[解根])"
+    ),
+    NO_VALUE: (
+        rf"{_LIMIT}\s(?:does\snot|doesn['’]t)\sexist|{_LIMIT}\sis\s(?:undefined|not\sdefined)"
+        rf"|(?:극한값?|미분계수|값)[은는이가]\s{_NOT_THERE}"
+        r"|(?:这个|该|此)?(?:极限值?|导数)?不存在"
+    ),
+    MANY: (
+        rf"(?:{_HAS})?(?:infinitely\smany|an\sinfinite\snumber\sof)\s{_SOLUTIONS}{_AMONG}"
+        rf"|(?:{_KOREAN_EQUATION})?(?:해|근)[가는은이]\s무수히\s많(?:다|습니다|음)"
+        rf"|{_CHINESE_EQUATION}?有无(?:数|穷多)[个组]?解"
+    ),
+}
+"""Sentences without a number that give such an answer: nothing in one is left over."""
+_SENTENCE = lazy("|".join(f"(?P<v{at}>{each})" for at, each in enumerate(_SENTENCES.values())), re.IGNORECASE)
+
+
+def said_without_number(sentence: str, start: int = 0) -> tuple[str, int] | None:
+    """Return the answer that a sentence ends with and that is no number, and the start of its clause.
+
+    >>> said_without_number("Hence the equation has no real solutions"), said_without_number("해가 없습니다")
+    (('no solution', 6), ('no solution', 0))
+    >>> said_without_number("There is no solution but 3"), said_without_number("There are no other solutions")
+    (None, None)
+    """
+    for found in _SENTENCE.finditer(sentence, start):
+        before = sentence[found.start() - 1 : found.start()]
+        if found.end() == len(sentence) and not (before.isalpha() and (before.isascii() or before >= "가")):
+            return tuple(_SENTENCES)[int((found.lastgroup or "v0")[1:])], found.start()
+    return None
 
 
 _FRAME = lazy(r"(?P<subject>(?:[a-z]+ ){1,4}?)(?:is|are|was|were|has|have|must be|would be) (?P<core>.+)")

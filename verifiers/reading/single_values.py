@@ -9,7 +9,7 @@ from fractions import Fraction
 from ..formulas.formula_tree import Number, Power, Product, symbols
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
-from ..language.maths_words import ALL_OF, EMPTY, core
+from ..language.maths_words import ALL_OF, MANY, NO_SOLUTION, NO_VALUE, NONE, core, said_without_number
 from ..language.numerals.english_numerals import read_words
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
@@ -30,22 +30,20 @@ _PREFIXED = lazy(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNO
 _BASES = {"x": _HEXADECIMAL, "b": 2, "o": 8}
 _DIGITS = lazy(r"[0-9][0-9A-Za-z]*|[0-9A-F]{2,}")
 _SYNONYMS: dict[str, Shape] = {
-    "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
+    MANY: Infinity(1), "infinite": Infinity(1),
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
-    "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
-    "no real solutions": Numbers(""), "empty set": Numbers(""),
-    "none": Numbers(""), "there are no solutions": Numbers(""),
-    **dict.fromkeys(EMPTY, Numbers("")), **{words: Numbers(name) for words, name in ALL_OF.items()},
+    NO_SOLUTION: Numbers(""), "empty set": Numbers(""), **dict.fromkeys(NONE, Numbers("")),
+    **{words: Numbers(name) for words, name in ALL_OF.items()},
     "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
     "all natural numbers": Numbers("N"),
     "inconsistent": Numbers(""), "infinite number of solutions": Infinity(1),
     "half": Value(Number(Fraction(1, 2))),
     **dict.fromkeys(
         (
-            "does not exist", "dne", "undefined", "not defined", "is undefined", "doesnt exist",
-            "doesn t exist", "limit does not exist", "limit dne", "it does not exist", "value does not exist",
+            NO_VALUE, "dne", "undefined", "not defined", "is undefined", "doesnt exist", "doesn t exist",
+            "limit dne",
         ),
-        Words("does not exist"),
+        Words(NO_VALUE),
     ),
 }  # fmt: skip
 
@@ -72,7 +70,8 @@ def read_special(words: Sequence[str]) -> Shape | None:
         text = " ".join(word.strip('"') for word in words)
         if (spelled := read_number(text)) is not None:
             return spelled
-        plain = normalized_prose(text)
+        said = said_without_number(text.strip())
+        plain = said[0] if said is not None and not said[1] else normalized_prose(text)
         return _SYNONYMS.get(plain) or _SYNONYMS.get(core(plain)) or Words(plain)
     return _numeral(words)
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Literal
 
 from ...runtime.patterns import lazy
+from ..choice_words import BECAUSE
 from ..languages import Language
 from ..patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
 from ..stance import Kind
@@ -120,6 +121,29 @@ def governed(text: str, start: int) -> Governed:
     return "" if all(_is_understood(clause, language) for language in own) else "not_understood"
 
 
+def opens_a_clause(text: str, start: int) -> bool:
+    """Return whether a clause begins at `start`: only a connective stands before it, or who says it in its own.
+
+    >>> [opens_a_clause(f"{words} there is none", len(words) + 1) for words in ("So", "the other", "we see that")]
+    [True, False, True]
+    """
+    first = sentence_start(text, start)
+    clause = _clause(text[first:start]).strip(" *_$\"'“‘([")
+    first = start - len(text[first:start].lstrip()) if not clause else text.index(clause, first)
+    return (
+        not clause
+        or after_so(text, first, start) >= start
+        or clause.endswith(" that")
+        or _CAUSE.search(clause) is not None
+        or any(
+            found.end() == len(clause)
+            for language in spoken(clause)
+            for found in anywhere(language, "breaks").finditer(clause)
+        )
+    )
+
+
+_CAUSE = lazy(BECAUSE)
 _SENTENCE = 300
 """Characters before a phrase in which its sentence begins."""
 _SENTENCE_STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")

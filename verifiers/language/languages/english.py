@@ -188,7 +188,7 @@ ENGLISH = Language(
         "|(?:anything|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(
-        "[,;.—–-] (?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
+        "[,;.—–-] (?:no(?=[,:]| (?:wait|sorry|actually|it|that|this|\\d))|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
