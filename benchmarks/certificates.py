@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from adapters.certify import pages
-from adapters.certify.certify import certify
+from adapters.certify.certificate import certify
 from benchmarks.certify import rows_of
 from rewards import preset_names
 

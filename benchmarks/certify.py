@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adapters.certify.certify import BUDGET, Certificate, certify
+from adapters.certify.certificate import BUDGET, Certificate, certify
 
 PLANTED = Path(__file__).parent / "planted"
 DATA_OF = {

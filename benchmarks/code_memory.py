@@ -19,7 +19,7 @@ from unittest import mock
 
 from adapters.cli.sandbox import watched
 from verifiers import CodePassRate
-from verifiers.code.engine.languages import LANGUAGES, toolchain
+from verifiers.code.engine.program_languages import LANGUAGES, toolchain
 
 FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "attacks"
 SUFFIXES = {

@@ -20,8 +20,8 @@ import time
 from verifiers.formulas.formula_equality import is_equal
 from verifiers.maths.decide.answer_match import match
 from verifiers.maths.decide.policy import DEFAULT, STRICT
-from verifiers.reading.readings import Reading
-from verifiers.reading.text.cleaning import clean
+from verifiers.reading.answer_readings import Reading
+from verifiers.reading.spelling.cleaning import clean
 
 BOTH_WAYS = dataclasses.replace(DEFAULT, reference_decimals="exact")
 CASES = pathlib.Path(__file__).parent.parent / "fixtures" / "cases" / "math_equivalence.jsonl"

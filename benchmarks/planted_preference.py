@@ -19,8 +19,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from adapters.files.candidates import Reader
 from adapters.files.jsonl import Source
+from adapters.files.scored_candidates import Reader
 from benchmarks.chain_models import answered, backend, interval, keep, kept
 from benchmarks.critique_rl import HELD, TOP, stage_config
 from rewards.select import Candidate, best_of_n, preference_pairs

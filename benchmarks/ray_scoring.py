@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adapters.cluster.engine import RayEngine
+from adapters.cluster.ray_engine import RayEngine
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.engines import Engine, Processes
 from adapters.files.file_runner import run

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.references_in_wrappers import references
 from verifiers import MathEquivalence
-from verifiers.extract.answers import reference_answer
+from verifiers.extract.answers_and_references import reference_answer
 from verifiers.maths.question import question
 
 _PIECE = re.compile(r"\\[a-zA-Z]+|\d+(?:\.\d+)?|[a-zA-Z]|[-+<>()\[\],]")

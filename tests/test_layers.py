@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,7 @@ ORDER = {
     "verifiers.code": "jail engine suites rows programs pass_rate",
     "rewards": "trainer_arguments cache tree shape group_rewards advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster certify trl trl_rewards cases cli",
-    "training": "environment config data models small_models arithmetic chains word_sums instruction_tasks tool_task r1 generation tools tasks run research watch stages dry_run demo cli grpo",
+    "training": "environment config data models small_models arithmetic chains word_sums instruction_tasks tool_task r1 generation agent_tools tasks run research watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
 
@@ -271,6 +272,21 @@ def test_every_folder_says_what_lives_there() -> None:
             assert len((ast.get_docstring(_tree(module)) or "").split()) >= 8, module
 
 
+# Modules that are called after what they are of: a verb, a language, the trainer that a door leads to.
+NAMED_AFTER = ("adapters.cli.", "verifiers.language.spoken_languages.", "adapters.trl")
+
+
+def test_every_name_stands_once_in_the_tree() -> None:
+    """A module's or folder's name says what it holds without the folders above it."""
+    folders = {module.rpartition(".")[0] for module in MODULES if "." in module}
+    named = [*MODULES, *(each for each in folders if each not in _modules())]
+    names = Counter(
+        each.rpartition(".")[2] for each in named
+        if not each.startswith(NAMED_AFTER) and not each.endswith((".__main__", ".cli"))
+    )  # fmt: skip
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 @in_groups(MODULES, str, len(MODULES))
 def test_no_module_loads_heavy_packages_at_its_top(module: str) -> None:
     """They load where they are used."""
@@ -317,7 +333,7 @@ def test_words_of_a_language_are_in_one_place(module: str) -> None:
 WRITES_ITS_OWN = {
     "adapters/cli/conditions.py": "a threshold on the command line",
     "training/config/config_files.py": "YAML's floats",
-    "verifiers/extract/answers.py": "what an answer begins with; no number is read",
+    "verifiers/extract/answers_and_references.py": "what an answer begins with; no number is read",
     "verifiers/extract/marked_answers.py": "what an answer begins with; no number is read",
     "verifiers/extract/phrases.py": "displays after an answer phrase",
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",

@@ -126,7 +126,7 @@ def _run(
     )
 
 
-CLI = "from reward_verifiers.verifiers.runtime.console import {0}; {0}()"
+CLI = "from reward_verifiers.verifiers.runtime.console_scripts import {0}; {0}()"
 SCRIPT = """
 import concurrent.futures, multiprocessing, rewards, training, verifiers
 from reward_verifiers import MathEquivalence, verifier

@@ -19,7 +19,7 @@ FOLDERS = "adapters|benchmarks|docs|examples|fixtures|rewards|tests|training|ver
 PATH = re.compile(rf"`((?:{FOLDERS})/(?:[\w./-]*\.(?:py|md|toml|yaml|jsonl?|ipynb)|[\w./-]*/))(?:::\w+)?`")
 TO_BE_MADE = {
     "verifiers/text/starts_with.py", "fixtures/cases/starts_with.jsonl", "rewards/presets/NAME.yaml", "docs/presets/NAME.md",
-    "verifiers/language/languages/NAME.py",
+    "verifiers/language/spoken_languages/NAME.py",
 }  # fmt: skip
 # No line of a block begins with a fence, so that a block without output does not reach into the next one.
 EXAMPLE = re.compile(

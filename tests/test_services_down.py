@@ -16,7 +16,7 @@ from tests.services import DOWN, STATUSES, Service
 from verifiers import CodePassRate, Judge, Status
 from verifiers.code import Job, Limits, SandboxFusion
 from verifiers.code.engine import sandbox_fusion
-from verifiers.judge import judge as judging
+from verifiers.judge import opinions as judging
 from verifiers.runtime import server_link
 from verifiers.runtime.server_link import PROBES
 

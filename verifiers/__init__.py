@@ -79,8 +79,8 @@ if TYPE_CHECKING:
     from .extract.phrases import OtherLanguage as OtherLanguage
     from .instructions.following import InstructionFollowing as InstructionFollowing
     from .judge.cascade import Cascade as Cascade
-    from .judge.judge import Judge as Judge
     from .judge.model_verifier import ModelVerifier as ModelVerifier
+    from .judge.opinions import Judge as Judge
     from .judge.reasoning_gym import ReasoningGym as ReasoningGym
     from .judge.rubric import Rubric as Rubric
     from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate

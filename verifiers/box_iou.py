@@ -13,7 +13,7 @@ from .core.checks import Range
 from .core.verdicts import Sample, Verdict
 from .core.verifier_base import VERIFIERS, Verifier
 from .extract import Extractor, FirstOf, Tag, WholeText
-from .extract.answers import find_answer
+from .extract.answers_and_references import find_answer
 
 Format = Literal["xyxy", "xywh", "cxcywh"]
 """Meaning of a box's four numbers: corners; a corner and sizes; the centre and sizes."""

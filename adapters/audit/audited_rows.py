@@ -17,9 +17,9 @@ from typing import Any
 from reward_verifiers.verifiers import ConfigError, split_completion
 from reward_verifiers.verifiers.core import nearest
 
-from ..files.candidates import Reader, check_scored
 from ..files.columns import column_of, has_column
 from ..files.jsonl import Source, rows_of
+from ..files.scored_candidates import Reader, check_scored
 from .labels import Confusion, is_label
 from .row_traits import NAN, SCRIPTS, Cases, Part, known, last_line, main_script, number, stands_in, traits_of
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ..audit.findings import Level
-from .findings import Found, numbers_of
+from .certificate_findings import Found, numbers_of
+from .certified_rows import DataRow, may_be_same, same
 from .golden import ALARM, SLOT, WARNING, Form, Scale
-from .rows import DataRow, may_be_same, same
 from .subject import Paid, Subject
 
 _FILE = Path(__file__).with_name("families.toml")

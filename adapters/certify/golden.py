@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from .findings import Found, numbers_of
-from .rows import DataRow, may_be_same, other_answer
+from .certificate_findings import Found, numbers_of
+from .certified_rows import DataRow, may_be_same, other_answer
 from .subject import Paid, Subject
 
 SLOT = "{}"

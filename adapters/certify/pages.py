@@ -11,8 +11,8 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 
-from .certify import Certificate
-from .findings import SECTIONS, Found
+from .certificate import Certificate
+from .certificate_findings import SECTIONS, Found
 
 WRITERS = (".json", ".md", ".html", ".svg")
 """Endings of the files that a certificate is written to."""

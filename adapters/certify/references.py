@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .findings import Found, numbers_of
+from .certificate_findings import Found, numbers_of
+from .certified_rows import DataRow, may_be_same
 from .golden import ALARM, Scale
-from .rows import DataRow, may_be_same
 from .subject import Subject
 
 MOST = 400

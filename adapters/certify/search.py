@@ -9,10 +9,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .findings import Found
+from .certificate_findings import Found
+from .certified_rows import DataRow
 from .floor import Floor, families, words
 from .golden import ALARM, Scale
-from .rows import DataRow
 from .subject import Paid, Subject
 
 BUDGET_SHARE = 0.9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .findings import Found, numbers_of
-from .rows import DataRow
+from .certificate_findings import Found, numbers_of
+from .certified_rows import DataRow
 from .subject import Paid, Subject
 
 ASKED_AGAIN = 48

@@ -14,10 +14,10 @@ from typing import Any
 
 from reward_verifiers.rewards import Reward
 from reward_verifiers.verifiers import ConfigError
-from reward_verifiers.verifiers.runtime.process import DeathError, WorkerProcess, empty_folder
+from reward_verifiers.verifiers.runtime.worker_process import DeathError, WorkerProcess, empty_folder
 
+from .certified_rows import DataRow
 from .child import HUNG
-from .rows import DataRow
 
 CALL_SECONDS = 2.0
 """Processor seconds of a call of a function; what is typed bounds itself and has `TYPED_FACTOR` as many."""

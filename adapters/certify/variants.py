@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .certificate_findings import Found, numbers_of
+from .certified_rows import DataRow, alike, may_be_same, other_answer
 from .child import MARK, NUMBER
-from .findings import Found, numbers_of
 from .golden import FULL, SLOT, Form, Scale
-from .rows import DataRow, alike, may_be_same, other_answer
 from .subject import Paid, Subject
 
 _SAYS = {

@@ -17,10 +17,10 @@ from reward_verifiers.verifiers import (
     Verifier,
     split_completion,
 )
-from reward_verifiers.verifiers.extract.answers import reference_answer
+from reward_verifiers.verifiers.extract.answers_and_references import reference_answer
 from reward_verifiers.verifiers.extract.numbers import LastNumber
 
-from .rows import kind_of, value_of
+from .certified_rows import kind_of, value_of
 
 Vote = bool | None
 LONGEST = 20_000

@@ -17,8 +17,8 @@ from reward_verifiers.verifiers.core import nearest
 
 from ..audit.findings import LEVELS
 from ..certify import pages
-from ..certify.certify import BUDGET, SECONDS, Certificate
-from ..certify.certify import certify as certified
+from ..certify.certificate import BUDGET, SECONDS, Certificate
+from ..certify.certificate import certify as certified
 from ..certify.subject import CALL_SECONDS
 from ..certify.trusting import ASKED, Trust, rollouts_of
 from ..certify.trusting import trust as trusted

@@ -14,7 +14,7 @@ from rich.table import Table
 from reward_verifiers import PACKAGES, taken_names
 from reward_verifiers.verifiers import SandboxError
 from reward_verifiers.verifiers.code.engine.isolation_tiers import TIERS, choose, tier
-from reward_verifiers.verifiers.code.engine.languages import LANGUAGES, toolchain
+from reward_verifiers.verifiers.code.engine.program_languages import LANGUAGES, toolchain
 from reward_verifiers.verifiers.runtime.packages import DISTRIBUTION, install_command
 from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores
 

@@ -16,7 +16,7 @@ from ..files.columns import column_of
 from ..files.file_scorer import fitted
 from ..files.jsonl import Line, Overlong, Source, parse
 from ..files.line_groups import whole_groups
-from .columns import Options, with_columns
+from .column_options import Options, with_columns
 from .console import (
     DEFAULT_RECIPE,
     ProgressOption,

@@ -18,7 +18,7 @@ from ..files.jsonl import Overlong, Source, parse
 from ..files.recipe_files import recipe_beside
 from ..files.reference_table import SHOWN, ReferenceTable
 from ..known_sets.recognition import Reading
-from .columns import Options, asked, first_row, take, with_columns
+from .column_options import Options, asked, first_row, take, with_columns
 from .console import (
     DEFAULT_RECIPE,
     DONE,

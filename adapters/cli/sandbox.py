@@ -30,8 +30,8 @@ from rich.table import Table
 
 from reward_verifiers.verifiers import CodePassRate, ConfigError, SandboxError, Verdict
 from reward_verifiers.verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
-from reward_verifiers.verifiers.code.engine.languages import LANGUAGES, toolchain
 from reward_verifiers.verifiers.code.engine.local_engine import scratch_folders
+from reward_verifiers.verifiers.code.engine.program_languages import LANGUAGES, toolchain
 
 from ..files.scored_output import RunError
 from .console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout

@@ -22,7 +22,7 @@ from ..files.file_runner import run
 from ..files.jsonl import Source
 from ..files.scored_output import Output
 from ..files.tallies import Tally, judged_nothing
-from .columns import Options, with_columns
+from .column_options import Options, with_columns
 from .conditions import Figure, check_for, read_conditions, score_failures, score_figures
 from .console import (
     DEFAULT_RECIPE,
@@ -44,7 +44,7 @@ from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
-_CLUSTER = deferred("reward_verifiers.adapters.cluster.engine")  # loaded where a cluster is asked for
+_CLUSTER = deferred("reward_verifiers.adapters.cluster.ray_engine")  # loaded where a cluster is asked for
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 

@@ -10,7 +10,7 @@ import typer
 
 from reward_verifiers.verifiers import ConfigError
 
-from ..serve.limits import Limits
+from ..serve.load_limits import Limits
 from ..serve.server_runs import Address, run
 from .console import check_progress, failing_clearly, say
 

@@ -27,7 +27,7 @@ from ..files.jsonl import Source, parse
 from ..files.recipe_files import recipe_beside, recipe_from
 from ..known_sets.known_set import KnownSet
 from ..known_sets.recognition import Reading, proposal, recognised
-from .columns import Options, asked, take
+from .column_options import Options, asked, take
 from .console import DEFAULT_RECIPE, say
 from .settled_command import COLUMNS
 

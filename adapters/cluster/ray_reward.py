@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from reward_verifiers.rewards import Batch, Payment, Reward, TrlFunction
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.forks import forgets, new_lock
-from reward_verifiers.verifiers.runtime.process import IN_WORKER
+from reward_verifiers.verifiers.runtime.worker_process import IN_WORKER
 
 from ..files.chunk_scorer import ended
 from ..files.row_faults import Ended, apart

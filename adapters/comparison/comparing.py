@@ -10,9 +10,9 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.runtime.packages import require
 
-from ..files.candidates import right_part
+from ..files.scored_candidates import right_part
 from .figures import STATES, Figures, Matched, OtherCompletionsError, Part, matched, plain
-from .reading import Read, Side, read
+from .side_reading import Read, Side, read
 from .sides import REWARD, Columns, Rows
 
 NAMED_ROWS = 10

@@ -20,9 +20,9 @@ from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
-from ..files.candidates import check_scored
 from ..files.columns import SOURCES, Naming, column_names, column_of, has_column
 from ..files.jsonl import Line
+from ..files.scored_candidates import check_scored
 from ..files.tallies import MAX_REASONS
 
 POSITION = "line"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from reward_verifiers.verifiers.runtime.process import empty_folder
+from reward_verifiers.verifiers.runtime.worker_process import empty_folder
 
 from .formats.lines import CHUNK_BYTES, CHUNK_ROWS, Line, Overlong, parse
 from .line_groups import group_key

@@ -13,7 +13,7 @@ from .formats.arrow_rows import arrow_rows, hub_rows, parquet_rows
 from .formats.csv_rows import COMMA, TAB, csv_rows
 from .formats.json_lines import json_rows
 from .formats.lines import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, chunked, parse
-from .formats.places import HEAD, NAMES, Input, Kind, Opened, inputs, kind_of
+from .formats.named_inputs import HEAD, NAMES, Input, Kind, Opened, inputs, kind_of
 
 __all__ = ["CHUNK_BYTES", "CHUNK_ROWS", "MAX_LINE", "Kind", "Line", "Overlong", "Source", "parse", "rows_of"]
 

@@ -1,9 +1,9 @@
 """Reports of scored files and of training folders: figures, charts, and one HTML page without a network.
 
-`table` holds the numbers of every row and `row_texts` what a person reads of it, `means` and `distributions`
-the statistics, `charts` their pictures; `page` puts them into one file, of which everything in the folder
-``assets`` is a part, and `live_report` serves it while its files grow. The command line imports from here;
-notebooks take `load_scored` and `to_pandas`.
+`report_table` holds the numbers of every row and `row_texts` what a person reads of it, `means` and
+`distributions` the statistics, `charts` their pictures; `page` puts them into one file, of which everything
+in the folder ``assets`` is a part, and `live_report` serves it while its files grow. The command line imports
+from here; notebooks take `load_scored` and `to_pandas`.
 """
 
 from __future__ import annotations

@@ -26,11 +26,11 @@ from reward_verifiers.verifiers import ConfigError
 from ..files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong
 from .page import Packed, packed_about, page
 from .report_data import Report, finished_report
+from .report_table import Table
 from .row_texts import Blocks, Spool
 from .run_logs import RunLogs, run_logs
 from .run_sides import run_names
 from .scored_rows import Columns, Readings, ScoredFiles, ScoredRow, outcome_part
-from .table import Table
 
 
 class GrowingReport:

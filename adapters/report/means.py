@@ -12,9 +12,9 @@ from reward_verifiers.rewards.select import Candidate, GroupStatistics, group_st
 from reward_verifiers.rewards.select.prompt_figures import pass_at_k
 from reward_verifiers.rewards.select.statistics import SIZES
 
-from ..files.candidates import verifier_class
+from ..files.scored_candidates import verifier_class
+from .report_table import FLIPPED, NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table
 from .run_sides import missing_pairs
-from .table import FLIPPED, NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table
 
 TEN = 10
 """Rows that are named: what somebody reads before anything else."""

@@ -15,10 +15,10 @@ from reward_verifiers.verifiers.core.verdicts import table_html, text_html
 from reward_verifiers.verifiers.runtime.forks import cached_property
 from reward_verifiers.verifiers.runtime.packages import require
 
-from ..files.candidates import check_scored
 from ..files.chunk_scorer import WRITTEN, dumps
 from ..files.columns import column_of, naming
 from ..files.jsonl import Source, rows_of
+from ..files.scored_candidates import check_scored
 
 SHOWN = 10
 """Rows that a notebook shows."""

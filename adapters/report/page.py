@@ -23,7 +23,7 @@ from reward_verifiers.verifiers import __version__
 
 from ..files.recipe_files import part_specs
 from .report_data import TEXT_BYTES, Report
-from .table import STATUSES
+from .report_table import STATUSES
 
 SCRIPTS = (
     *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "labels.js"),

@@ -14,11 +14,11 @@ from reward_verifiers.verifiers import ConfigError
 
 from .charts import Chart, charts
 from .means import Figures
+from .report_table import Table
 from .row_texts import Blocks
 from .run_logs import RunLogs, run_logs
 from .run_sides import flips, run_names
 from .scored_rows import Columns, Readings, ScoredFiles, outcome_part
-from .table import Table
 
 
 def chosen_rows(table: Table, fits: int, first_part: str | None) -> list[bool]:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..comparison.reading import Side
+from ..comparison.side_reading import Side
 from ..files.columns import Naming
 from ..files.jsonl import Line, Overlong, Source, parse
+from .report_table import FLIPPED, Table
 from .scored_rows import RUN
-from .table import FLIPPED, Table
 
 
 def run_names(paths: Sequence[str]) -> dict[str, str]:

@@ -13,9 +13,9 @@ from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, VerifierE
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.completions import SplitCompletion
 
-from ..files.candidates import right_part, verifier_class
 from ..files.columns import Naming, column_of, naming
 from ..files.jsonl import Line, Overlong, Source, parse
+from ..files.scored_candidates import right_part, verifier_class
 
 RUN = "run"
 """The column that says which run a row is of, wherever the row stands."""

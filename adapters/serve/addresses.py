@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from reward_verifiers.verifiers import ConfigError
 
-from .limits import ServeError
+from .load_limits import ServeError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HOST = re.compile(r"(\[[^\]]*\]|[^:]*?)\.?(?::\d{1,5})?", re.ASCII)

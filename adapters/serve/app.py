@@ -14,13 +14,13 @@ from reward_verifiers.verifiers import __version__
 from reward_verifiers.verifiers.runtime.packages import require
 
 from ..hosts.unscored import Policy
-from .formats import OpenRLHFReply, Problem, ScoreReply, VerifyReply, VerlReply
+from .counters import Metrics
 from .guards import App, Guards, add_refusals, strict_route
 from .handlers import Handlers
-from .limits import Limits
-from .metrics import Metrics
+from .load_limits import Limits
 from .micro_batches import Queue
 from .recipes import Recipes
+from .request_formats import OpenRLHFReply, Problem, ScoreReply, VerifyReply, VerlReply
 from .workers import Workers
 
 _STYLE = """

@@ -17,9 +17,9 @@ from urllib.parse import parse_qs
 from ..files.chunk_scorer import dumps
 from ..files.formats.strict_json import MAX_DEPTH, read
 from .addresses import check_host
+from .counters import LOG, Metrics
 from .handlers import DEADLINE
-from .limits import Limits, ServeError, busy, too_large, unreadable
-from .metrics import LOG, Metrics
+from .load_limits import Limits, ServeError, busy, too_large, unreadable
 
 TAKEN = (
     "application/json",

@@ -12,7 +12,11 @@ from ..files.formats.lines import STRICT, dumps
 from ..hosts.host import Host
 from ..hosts.replies import labelled, reply_after, without_tokens
 from ..hosts.unscored import Policy
-from .formats import (
+from .counters import CONTENT_TYPE, Metrics
+from .load_limits import Limits, ServeError, too_large, unreadable
+from .micro_batches import Queue, Rows
+from .recipes import Recipes, Served
+from .request_formats import (
     NEMO_GYM,
     OPENRLHF,
     SCORE,
@@ -24,10 +28,6 @@ from .formats import (
     VerifyRequest,
     VerlRequest,
 )
-from .limits import Limits, ServeError, too_large, unreadable
-from .metrics import CONTENT_TYPE, Metrics
-from .micro_batches import Queue, Rows
-from .recipes import Recipes, Served
 
 
 def reply_of(query: str, prompt: str, place: str) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import Limits, ServeError, busy
-from .metrics import LOG, Metrics
+from .counters import LOG, Metrics
+from .load_limits import Limits, ServeError, busy
 from .recipes import Served
 from .workers import Workers
 

@@ -19,7 +19,7 @@ from reward_verifiers.verifiers.runtime.forks import cached_property
 from ..files.chunk_scorer import Scorer
 from ..hosts.host import Host, needs_of
 from ..hosts.unscored import RowLogs
-from .limits import ServeError, unreadable
+from .load_limits import ServeError, unreadable
 
 
 @dataclass(frozen=True, eq=False)

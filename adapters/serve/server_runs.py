@@ -21,10 +21,10 @@ from reward_verifiers.verifiers.runtime.pool import available_cores
 from ..hosts.unscored import Policy
 from .addresses import Address, is_loopback
 from .app import build
-from .formats import HOSTS
-from .limits import Limits, ServeError
-from .metrics import LOG, Metrics, OncePerKind
+from .counters import LOG, Metrics, OncePerKind
+from .load_limits import Limits, ServeError
 from .recipes import Recipes
+from .request_formats import HOSTS
 from .token_files import written
 from .workers import Workers
 

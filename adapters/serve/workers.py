@@ -14,14 +14,14 @@ from typing import Any
 from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool
-from reward_verifiers.verifiers.runtime.process import NOT_SENT, Outcome
+from reward_verifiers.verifiers.runtime.worker_process import NOT_SENT, Outcome
 
 from ..files.chunk_scorer import kept_scorer, shown
 from ..files.formats.lines import dumps, parse
 from ..files.row_faults import ended, written
 from ..hosts.unscored import handed_over, why
-from .limits import Limits, ServeError
-from .metrics import LOG, Metrics
+from .counters import LOG, Metrics
+from .load_limits import Limits, ServeError
 from .recipes import Recipes, Served
 
 

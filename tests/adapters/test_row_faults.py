@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.engines import score_in
 from adapters.files.formats.lines import dumps
-from adapters.serve.limits import Limits
-from adapters.serve.metrics import Metrics
+from adapters.serve.counters import Metrics
+from adapters.serve.load_limits import Limits
 from adapters.serve.recipes import Served
 from adapters.serve.workers import Workers
 from rewards import Reward, load_recipe

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from adapters.cases.case_rows import read_cases
 from adapters.comparison.comparing import compare
-from adapters.comparison.reading import side_of
+from adapters.comparison.side_reading import side_of
 from adapters.report.page import chart_library, page
 from adapters.report.report_data import made_report
 from adapters.report.scored_rows import Columns

@@ -13,9 +13,9 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from verifiers.language.languages import LANGUAGES, Language
-from verifiers.language.languages.word_table import Table
 from verifiers.language.recognised import tables
+from verifiers.language.spoken_languages import LANGUAGES, Language
+from verifiers.language.spoken_languages.word_table import Table
 
 from .uses import ALL_USES, COMPILED, PACKAGES, USES, makes_patterns, modules, tree_of, uses
 

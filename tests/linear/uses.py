@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from verifiers.language.languages import LANGUAGES
+from verifiers.language.spoken_languages import LANGUAGES
 from verifiers.runtime.patterns import LazyPattern
 
 PACKAGES = tuple(f"reward_verifiers.{name}" for name in ("verifiers", "rewards", "adapters", "training"))

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests.training.tool_functions import SEEN, Counter, add, later
+from training.agent_tools import GivenTools, ToolBackend, check_tools, given_tools, with_rows
 from training.config import RunConfig
 from training.generation import Generated, Sampling
 from training.run.accuracy_measures import measure
 from training.stages import STAGES
 from training.tool_task import Shop, lessons, model, problems
-from training.tools import GivenTools, ToolBackend, check_tools, given_tools, with_rows
 from verifiers import ConfigError, ExactMatch
 
 HERE = "tests.training.tool_functions"

@@ -57,12 +57,12 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     names = " ".join(each.name for each in patterns())
     for kind in (
         "verifiers.text.label_judging._JUDGING",  # a global
-        "verifiers.reading.text.tokens._TOKEN",  # in a list
-        "verifiers.reading.text.cleaning._RULES[",  # in a tuple
+        "verifiers.reading.spelling.tokens._TOKEN",  # in a list
+        "verifiers.reading.spelling.cleaning._RULES[",  # in a tuple
         "adapters.audit.audited_rows._COMPILED[",  # in a dictionary
         "rounding()",  # made on request
         "behind(Korean, 'stated')",  # for a language
-        "verifiers.reading.text.cost_bound._group(): 0",  # written where it is used
+        "verifiers.reading.spelling.cost_bound._group(): 0",  # written where it is used
     ):
         assert kind in names, kind
     assert len(patterns()) > 800

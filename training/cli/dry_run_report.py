@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from reward_verifiers.adapters.certify.certify import certify
+from reward_verifiers.adapters.certify.certificate import certify
 from reward_verifiers.adapters.cli.console import literal, stdout
 from reward_verifiers.rewards import Payment, Reward
 from reward_verifiers.rewards.tree.payment import unopened

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reward_verifiers.adapters.files.candidates import equality
+from reward_verifiers.adapters.files.scored_candidates import equality
 from reward_verifiers.rewards import Batch, Payment, Reward
 from reward_verifiers.rewards.select import Candidate, pass_at_k, vote
 from reward_verifiers.verifiers import Verdict

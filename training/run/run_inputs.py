@@ -14,6 +14,7 @@ from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, reference_column, tell_reference
 from reward_verifiers.verifiers.process.step_model import Rating
 
+from ..agent_tools import ToolBackend, given_tools, set_response_template
 from ..config import Data, RunConfig
 from ..config.trainer_options import prompt_limit
 from ..data import QUESTION, Row, hold_out, load_rows, same_kind, with_short_prompts, without
@@ -21,7 +22,6 @@ from ..environment import main_first
 from ..generation import Backend, Sampling, ServerBackend, TransformersBackend
 from ..models.model_loading import check_model, check_template, load_model, load_tokenizer, reader
 from ..models.model_places import locate
-from ..tools import ToolBackend, given_tools, set_response_template
 
 RESERVED = (
     *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),

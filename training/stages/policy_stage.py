@@ -14,6 +14,7 @@ from reward_verifiers.adapters.audit.findings import AUDIT_SECONDS_KEY, LENGTH_K
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
+from ..agent_tools import GivenTools, check_tools, given_tools, with_rows
 from ..config import Curriculum, RunConfig
 from ..config.algorithms import advantage_of, on_policy_note
 from ..config.trainer_options import trainer_config
@@ -25,7 +26,6 @@ from ..run.accuracy_measures import accuracy_line, answer, exam, summary
 from ..run.run_folder import RATES, checkpoint_state, resume_notes, write_json
 from ..run.run_inputs import Prepared, local_backend, prepare, unwatched_opinion
 from ..run.sampled_rows import Recorder
-from ..tools import GivenTools, check_tools, given_tools, with_rows
 from ..watch.row_alarms import RowAlarms
 from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .policy_rewards import RunRewards

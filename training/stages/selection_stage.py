@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reward_verifiers.adapters.files.candidates import with_grades
+from reward_verifiers.adapters.files.scored_candidates import with_grades
 from reward_verifiers.rewards import Reward
 from reward_verifiers.rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
 from reward_verifiers.rewards.select.candidates import Measure, pass_rate

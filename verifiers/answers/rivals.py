@@ -33,9 +33,9 @@ from ..language.compared_words import (
     words,
 )
 from ..language.english_words import DEGREES, KINDS, STOP_WORDS, SUBSTANCES, TITLES, VERBS, is_modifier
-from ..language.languages import LANGUAGES
+from ..language.language_patterns import ahead, fragments, prose, spoken
 from ..language.numerals.english_numerals import is_grammatical
-from ..language.patterns import ahead, fragments, prose, spoken
+from ..language.spoken_languages import LANGUAGES
 from ..runtime.patterns import lazy
 from .wanted import Wanted
 

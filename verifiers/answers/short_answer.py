@@ -11,15 +11,15 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extractor, FirstOf, HashMarks, Inside, Tag, WholeText
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers_and_references import accepted_texts, find_answer
 from ..extract.chain import not_taken_back
-from ..language.answers.leads import governed, is_supposed
-from ..language.answers.marks import marks
 from ..language.compared_words import Word, stem, words
 from ..language.openers import only_opens
 from ..language.question_words import asks_place, asks_several
+from ..language.sentences.marks import marks
+from ..language.sentences.words_before import governed, is_supposed
 from ..language.stance import is_measured_by, is_unsure, stance
-from .places import Text, covers, spans_of
+from .answer_places import Text, covers, spans_of
 from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
 

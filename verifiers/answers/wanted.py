@@ -13,10 +13,10 @@ from typing import Literal
 from ..language.compared_words import EASTERN, NO, YEAR, YES, stem, unmangled, words
 from ..language.compared_words import plain as narrow
 from ..language.english_words import DEGREES, KINDS, STOP_WORDS, TITLES, is_modifier
-from ..language.languages import LANGUAGES
+from ..language.language_patterns import fragments
 from ..language.numerals.korean_numerals import parse_number
-from ..language.patterns import fragments
 from ..language.question_words import asks_person, asks_place, asks_time, asks_year
+from ..language.spoken_languages import LANGUAGES
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from ..units.dates_and_times import Date, read_date

@@ -16,8 +16,8 @@ from ..errors import ConfigError
 from ..extract import Extraction, Extractor
 from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
-from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
+from .engine.program_languages import LANGUAGES, toolchain
 from .engine.program_runs import short_of
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
 from .engine.sandbox_fusion import is_url, server_at

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
-from ..runtime.process import NOT_SENT, Outcome
+from ..runtime.worker_process import NOT_SENT, Outcome
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component

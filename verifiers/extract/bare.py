@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..language.answers.leads import after_so
+from ..language.language_patterns import behind, is_silent, prose, spoken
 from ..language.numerals.in_words import in_words
-from ..language.patterns import behind, is_silent, prose, spoken
+from ..language.sentences.words_before import after_so
 from ..language.signs import VULGAR_FRACTIONS
 from ..reading import prose as running
-from ..reading.quantities import spelled_at_end
+from ..reading.prose_quantities import spelled_at_end
 from ..reading.sentence_end import sentence_end
 from ..runtime.patterns import lazy
 

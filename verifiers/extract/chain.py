@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
-from ..language.answers.judgement import judgement
-from ..language.patterns import next_question
+from ..language.language_patterns import next_question
+from ..language.sentences.judgement import judgement
 from .bare import is_bare
 from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
 from .numbers import LastNumber, NoNumber, OnlyNumber

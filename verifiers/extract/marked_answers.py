@@ -11,10 +11,10 @@ from typing import Any
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
-from ..language.answers.retractions import retraction, said_again
-from ..language.languages import LANGUAGES
 from ..language.maths_words import BETWEEN_BOXES, EITHER, SYLLABLE_LABELS
+from ..language.sentences.retractions import retraction, said_again
 from ..language.signs import TEXT_COMMAND
+from ..language.spoken_languages import LANGUAGES
 from ..language.stance import ending
 from ..runtime.patterns import lazy
 

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.answers.leads import after_so, governed, opens_a_clause, sentence_start
+from ..language.language_patterns import alternative, changing, is_silent, linking, numerals, spoken
 from ..language.maths_words import HAN, HANGUL, SIZES, said_without_number
 from ..language.numerals.in_words import HALF_AFTER
-from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken
 from ..language.recognised import is_recognised
+from ..language.sentences.words_before import after_so, governed, opens_a_clause, sentence_start
 from ..language.signs import DISPLAYS, ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.plain_numbers import rounded_fraction
-from ..reading.quantities import quantity_around, spelled_at_end
+from ..reading.prose_quantities import quantity_around, spelled_at_end
 from ..runtime.patterns import lazy
 from ..units.expressions import is_symbol
 from ..units.table import table

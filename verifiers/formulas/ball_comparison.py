@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 from ..runtime.packages import deferred
 from .ball_values import NoValueError, OverLimitError, Point, ball, precise, value_at
+from .cost_limits import may_add, note_likely
 from .exact_values import TooLargeError, rational_value
 from .formula_tree import (
     Apply,
@@ -41,7 +42,6 @@ from .formula_tree import (
     symbols,
     walk,
 )
-from .limits import may_add, note_likely
 from .polynomials import linear
 
 flint = deferred("flint")

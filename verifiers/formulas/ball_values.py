@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..runtime.packages import deferred
+from .cost_limits import spend
 from .exact_values import WHOLE, TooLargeError, exact
 from .formula_tree import (
     Apply,
@@ -28,7 +29,6 @@ from .formula_tree import (
     symbols,
 )
 from .growth import NoEnclosureError
-from .limits import spend
 from .range_values import approximation, enclosure
 
 flint = deferred("flint")

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..runtime.packages import deferred
+from .cost_limits import MAX_BITS, MAX_FACTORIAL, OverBudgetError, UnreadableError
 from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum, inverse, negative, walk
-from .limits import MAX_BITS, MAX_FACTORIAL, OverBudgetError, UnreadableError
 
 flint = deferred("flint")
 

@@ -10,9 +10,9 @@ from typing import Any, TypeGuard
 from ..runtime.packages import deferred
 from .ball_comparison import FIRST, KINDS, MAX_PEAK, SECOND, coordinate, equal, has_pieces, points_at_switches
 from .ball_values import NoValueError, Point, precise, value_at
+from .cost_limits import spend
 from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild, symbols, walk
-from .limits import spend
 from .polynomials import same_function
 
 flint = deferred("flint")

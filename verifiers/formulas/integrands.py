@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..runtime.packages import deferred
+from .cost_limits import left, spend
 from .exact_values import TooLargeError, exact
 from .formula_tree import (
     INFINITY,
@@ -29,7 +30,6 @@ from .formula_tree import (
     walk,
 )
 from .growth import NoEnclosureError
-from .limits import left, spend
 
 ctypes, flint = deferred("ctypes"), deferred("flint")
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..runtime.packages import deferred
+from .cost_limits import MAX_DEGREE, MAX_TERMS
 from .exact_values import TooLargeError, bits, check_size, exact, rational
 from .formula_tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Product, Sum, Symbol, walk
-from .limits import MAX_DEGREE, MAX_TERMS
 
 flint = deferred("flint")
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from .answer_shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
 from .ball_comparison import approximate
 from .exact_values import TooLargeError
 from .formula_equality import decide
 from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum, Symbol, inverse, negative, symbols
 from .polynomials import linear, real_factors
-from .shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
 
 MAX_PARTS = 100
 """Most intervals of one set."""

@@ -1,5 +1,5 @@
 """Judges from outside the library: a served model, a function, the scorer of a reasoning-gym task.
 
-`judge` gives one completion a score; `pairwise_judge` says which of several is better. They import
+`opinions` gives one completion a score; `pairwise_judge` says which of several is better. They import
 `verifiers.core`, `verifiers.language` and `verifiers.extract`; nothing of `verifiers` imports them.
 """

@@ -15,8 +15,8 @@ from ..core.completions import split_completion
 from ..errors import ConfigError
 from ..language.openers import only_opens
 from .asking import Answers, Question, ask_all
-from .judge import Judge
 from .judge_dialogue import FormError, as_read, conversation, reason_of, schema_of
+from .opinions import Judge
 
 MOST_LISTED = 26
 """Completions of a list: each has a letter."""

@@ -15,7 +15,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError, MissingDependencyError
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import find_answer
+from ..extract.answers_and_references import find_answer
 from ..runtime.packages import require
 
 _EVALUATION = re.compile(r"\b(?:parse_expr|sympify|eval|exec|compile)\(")

@@ -15,8 +15,8 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.openers import only_opens
 from .asking import Answers, Question, ask_all
-from .judge import Judge
 from .judge_dialogue import FormError, as_read, conversation, reason_of, schema_of
+from .opinions import Judge
 
 MOST_ITEMS = 200
 """Items of a rubric."""

@@ -13,7 +13,7 @@ from ..core.verdicts import Sample, Status, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import PASSAGE, Extractor
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers_and_references import accepted_texts, find_answer
 from ..runtime.patterns import lazy
 from ..text.language_consistency import LanguageConsistency
 from .contest import exact_match, split_answer

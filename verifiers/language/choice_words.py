@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 
-from .languages import LANGUAGES
+from .spoken_languages import LANGUAGES
 
 HANGUL = "가-힣"
 HAN = "一-鿿㐀-䶿"

@@ -12,9 +12,9 @@ import re
 from functools import cache
 
 from ..runtime.patterns import lazy
-from .languages import LANGUAGES
-from .languages.word_table import Table, words
-from .patterns import spoken
+from .language_patterns import spoken
+from .spoken_languages import LANGUAGES
+from .spoken_languages.word_table import Table, words
 
 _BEFORE = 600
 """Characters before a sentence that show which language a text is in."""
@@ -108,7 +108,7 @@ _HANGUL = lazy("[가-힣]")
 @cache
 def tables() -> tuple[Table, ...]:
     """Every table: whatever file of the languages has one."""
-    folder = importlib.import_module(f"{__package__}.languages")
+    folder = importlib.import_module(f"{__package__}.spoken_languages")
     names = sorted(each.name for each in pkgutil.iter_modules(folder.__path__))
     files = (importlib.import_module(f"{folder.__name__}.{name}") for name in names)
     return tuple(file.TABLE for file in files if hasattr(file, "TABLE"))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..runtime.patterns import lazy
-from .languages import LANGUAGES
-from .patterns import (
+from .language_patterns import (
     CLOSING,
     ahead,
     anywhere,
@@ -19,6 +18,7 @@ from .patterns import (
     silent_in_ascii,
     spoken,
 )
+from .spoken_languages import LANGUAGES
 
 Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
 """What is said of a value.

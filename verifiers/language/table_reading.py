@@ -13,8 +13,8 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from ..runtime.patterns import lazy
-from .languages.word_table import Table, words
 from .recognised import table_of
+from .spoken_languages.word_table import Table, words
 
 _FIGURES = lazy(
     r"[-−]?\d+(?:(?:[.,'’:/\u00a0\u202f]|(?<=\d) (?=\d{3}(?!\d)))\d+)*"

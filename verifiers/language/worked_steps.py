@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..runtime.patterns import lazy
-from .patterns import ahead, linking, spoken
+from .language_patterns import ahead, linking, spoken
 
 STEP_TITLES = (
     r"(?:step|part|stage)\s{0,2}\d{1,3}",

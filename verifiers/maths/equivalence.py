@@ -12,9 +12,9 @@ from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
-from ..extract.answers import judge_answer
+from ..extract.answers_and_references import judge_answer
+from ..formulas.cost_limits import MAX_ANSWER_CHARS
 from ..formulas.formula_equality import is_equal
-from ..formulas.limits import MAX_ANSWER_CHARS
 from ..runtime.forks import cached_property
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked

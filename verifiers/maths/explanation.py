@@ -13,25 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..formulas import regions
-from ..formulas.exact_values import TooLargeError
-from ..formulas.formula_equality import decide, enclosures, is_equal
-from ..formulas.formula_tree import (
-    MINUS_ONE,
-    Apply,
-    Dummy,
-    Node,
-    Number,
-    Power,
-    Product,
-    Range,
-    Root,
-    Sum,
-    Symbol,
-    functions,
-)
-from ..formulas.limits import LIKELY, OverBudgetError, budget
-from ..formulas.polynomials import Terms, normal_form
-from ..formulas.shapes import (
+from ..formulas.answer_shapes import (
     Cases,
     Chain,
     Clock,
@@ -51,7 +33,25 @@ from ..formulas.shapes import (
     bare,
     nodes,
 )
-from ..reading.readings import Reading
+from ..formulas.cost_limits import LIKELY, OverBudgetError, budget
+from ..formulas.exact_values import TooLargeError
+from ..formulas.formula_equality import decide, enclosures, is_equal
+from ..formulas.formula_tree import (
+    MINUS_ONE,
+    Apply,
+    Dummy,
+    Node,
+    Number,
+    Power,
+    Product,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    functions,
+)
+from ..formulas.polynomials import Terms, normal_form
+from ..reading.answer_readings import Reading
 from ..runtime.patterns import lazy
 from ..units.dates_and_times import Date
 from .decide.answer_match import judged

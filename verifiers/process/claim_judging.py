@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
+from ..formulas.answer_shapes import Value
+from ..formulas.cost_limits import HERE, OverBudgetError, budget
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import functions, is_understood, symbols
-from ..formulas.limits import HERE, OverBudgetError, budget
-from ..formulas.shapes import Value
 from ..maths.decide.policy import DEFAULT
-from ..reading.readings import Reading
-from ..reading.text.cleaning import clean
+from ..reading.answer_readings import Reading
+from ..reading.spelling.cleaning import clean
 from ..runtime.patterns import lazy
 from ..units.quantities import conversions, measure
 from ..units.table import table

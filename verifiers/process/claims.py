@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..language.answers.retractions import hesitates, retraction
-from ..language.patterns import anywhere, spoken
+from ..language.language_patterns import anywhere, spoken
+from ..language.sentences.retractions import hesitates, retraction
 from ..language.signs import ABOUT
 from ..language.stance import stance
 from ..language.worked_steps import (

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 from ..core.extraction import Answer, Extractor
 from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import Verifier
-from ..extract.answers import find_answer
+from ..extract.answers_and_references import find_answer
+from ..formulas.answer_shapes import Value, bare
 from ..formulas.exact_values import TooLargeError, exact
-from ..formulas.shapes import Value, bare
 from ..language.numerals import korean_numerals
 from ..language.numerals.english_numerals import read_words, share
 from ..language.worked_steps import TIMES_WORDS

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..formulas.formula_tree import Symbol, symbols, walk
-from ..formulas.limits import MAX_LIST, UnreadableError
-from ..formulas.regions import intersection, region
-from ..formulas.shapes import (
+from ..formulas.answer_shapes import (
     Chain,
     Combined,
     Hedge,
@@ -24,6 +21,9 @@ from ..formulas.shapes import (
     bare,
     nodes,
 )
+from ..formulas.cost_limits import MAX_LIST, UnreadableError
+from ..formulas.formula_tree import Symbol, symbols, walk
+from ..formulas.regions import intersection, region
 
 
 def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:

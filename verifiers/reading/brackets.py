@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.limits import MAX_LIST, UnreadableError
-from ..formulas.shapes import (
+from ..formulas.answer_shapes import (
     Chain,
     Combined,
     Items,
@@ -24,11 +22,13 @@ from ..formulas.shapes import (
     Words,
     mapped,
 )
+from ..formulas.cost_limits import MAX_LIST, UnreadableError
+from ..formulas.formula_tree import Node, Symbol, substitute
 from .assembly import spread
 from .formula_parser import scalar
 from .matrices import read_matrices, transposed, with_bars, with_columns
 from .single_values import read_clock, read_quantity, read_special
-from .text.tokens import encloses, split
+from .spelling.tokens import encloses, split
 from .value_names import is_label, name_of
 
 MAX_DEPTH = 12

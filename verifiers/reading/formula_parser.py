@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..formulas.cost_limits import MAX_TREE_DEPTH, UnreadableError
 from ..formulas.formula_tree import (
     Apply,
     Constant,
@@ -21,7 +22,6 @@ from ..formulas.formula_tree import (
     inverse,
     negative,
 )
-from ..formulas.limits import MAX_TREE_DEPTH, UnreadableError
 from ..language.signs import GREEK
 from .grammar import (
     Grammar,
@@ -36,7 +36,7 @@ from .grammar import (
 )
 from .latex_commands import read_command
 from .range_notation import continued
-from .text.tokens import CLOSING, COMMON_WORDS, DIVIDED, ORDINALS, TIMES, is_word, tokens
+from .spelling.tokens import CLOSING, COMMON_WORDS, DIVIDED, ORDINALS, TIMES, is_word, tokens
 
 _UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
 
@@ -104,7 +104,7 @@ def parse(text: str) -> Node:
     >>> parse("a(b")
     Traceback (most recent call last):
     ...
-    reward_verifiers.verifiers.formulas.limits.UnreadableError: ')' is missing
+    reward_verifiers.verifiers.formulas.cost_limits.UnreadableError: ')' is missing
     """
     node, rest = scalar(tokens(text))
     if rest:

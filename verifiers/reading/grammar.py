@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 
+from ..formulas.cost_limits import MAX_DIGITS, UnreadableError
 from ..formulas.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
-from ..formulas.limits import MAX_DIGITS, UnreadableError
 
 
 class Cursor:

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from ..errors import ConfigError
+from ..formulas.cost_limits import MAX_CELLS, UnreadableError
 from ..formulas.exact_values import determinant
 from ..formulas.formula_tree import (
     FUNCTIONS,
@@ -21,12 +22,11 @@ from ..formulas.formula_tree import (
     negative,
     symbols,
 )
-from ..formulas.limits import MAX_CELLS, UnreadableError
 from ..language.signs import FUNCTION_NAMES, GREEK, INVERSES
 from ..runtime.patterns import lazy
 from .grammar import Grammar, applied, decimal_number
 from .range_notation import integral, limit, series
-from .text.tokens import DIVIDED, TIMES
+from .spelling.tokens import DIVIDED, TIMES
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})

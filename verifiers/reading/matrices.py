@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from ..formulas.answer_shapes import Cases, Matrix, Shape, Value, Words, mapped
+from ..formulas.cost_limits import MAX_CELLS, UnreadableError
 from ..formulas.exact_values import Rows, multiplied, raised
 from ..formulas.formula_tree import MINUS_ONE, Node, Product, Sum
-from ..formulas.limits import MAX_CELLS, UnreadableError
-from ..formulas.shapes import Cases, Matrix, Shape, Value, Words, mapped
 from ..runtime.patterns import lazy
 from .assembly import assembled
 from .formula_parser import scalar
 from .single_values import read_quantity
-from .text.tokens import TIMES, closings, encloses, split
+from .spelling.tokens import TIMES, closings, encloses, split
 
 _Read = Callable[[list[str]], Shape]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
+from ..formulas.answer_shapes import Value
+from ..formulas.cost_limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.formula_tree import Apply, Node, Number
-from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
-from ..formulas.shapes import Value
 from ..language.numerals import chinese_numerals, english_numerals, korean_numerals
 from ..language.numerals.english_numerals import NUMBERED, share, size
 from ..runtime.patterns import lazy

@@ -11,10 +11,9 @@ import string
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from ..language.languages.tries import any_of
+from ..language.language_patterns import joining, rounding
 from ..language.maths_words import HAN, HANGUL, TO
 from ..language.numerals.english_numerals import SHARE_WORDS, SIZE_WORDS
-from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
     DECIMAL,
@@ -30,6 +29,7 @@ from ..language.signs import (
     TEXT_COMMAND,
     VULGAR_FRACTIONS,
 )
+from ..language.spoken_languages.tries import any_of
 from ..language.stance import ending
 from ..runtime.patterns import lazy
 

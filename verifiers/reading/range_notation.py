@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ..formulas.cost_limits import MAX_WRITTEN_OUT, UnreadableError
 from ..formulas.exact_values import TooLargeError, exact
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import (
@@ -19,7 +20,6 @@ from ..formulas.formula_tree import (
     symbols,
     walk,
 )
-from ..formulas.limits import MAX_WRITTEN_OUT, UnreadableError
 from ..language.signs import GREEK
 from ..runtime.patterns import lazy
 from .grammar import Grammar

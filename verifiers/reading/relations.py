@@ -5,23 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from ..formulas.ball_comparison import approximate
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import (
-    Apply,
-    Node,
-    Number,
-    Product,
-    Range,
-    Symbol,
-    decimal_places,
-    inverse,
-    rebuild,
-    symbols,
-    walk,
-)
-from ..formulas.limits import UnreadableError
-from ..formulas.shapes import (
+from ..formulas.answer_shapes import (
     Chain,
     Combined,
     Hedge,
@@ -36,10 +20,26 @@ from ..formulas.shapes import (
     Value,
     bare,
 )
+from ..formulas.ball_comparison import approximate
+from ..formulas.cost_limits import UnreadableError
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import (
+    Apply,
+    Node,
+    Number,
+    Product,
+    Range,
+    Symbol,
+    decimal_places,
+    inverse,
+    rebuild,
+    symbols,
+    walk,
+)
 from ..units.quantities import conversions
 from .assembly import with_names
 from .brackets import Level, read_group
-from .text.tokens import cut, parts_at, split
+from .spelling.tokens import cut, parts_at, split
 from .value_names import name_of, names_of, point_of
 
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..formulas.answer_shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
+from ..formulas.cost_limits import UnreadableError
 from ..formulas.formula_tree import Number, Power, Product, symbols
-from ..formulas.limits import UnreadableError
-from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
 from ..language.maths_words import ALL_OF, MANY, NO_SOLUTION, NO_VALUE, NONE, core, said_without_number
 from ..language.numerals.english_numerals import read_words
 from ..runtime.patterns import lazy
@@ -18,8 +18,8 @@ from ..units.quantities import measure
 from ..units.table import CURRENCIES
 from .formula_parser import scalar
 from .plain_numbers import read_number, with_unit
-from .text.tokens import all_words, is_word
-from .text.wording import normalized_prose
+from .spelling.tokens import all_words, is_word
+from .spelling.wording import normalized_prose
 
 _ONE = Number(Fraction(1))
 _HALVES = {"am": 0, "pm": 12}

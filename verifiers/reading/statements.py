@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from ..formulas.answer_shapes import Cases, Chain, Combined, Items, Named, Numbers, Relation, Shape, mapped
+from ..formulas.cost_limits import MAX_LIST, READING, OverBudgetError, UnreadableError, budget
 from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.limits import MAX_LIST, READING, OverBudgetError, UnreadableError, budget
 from ..formulas.regions import region, same_region
-from ..formulas.shapes import Cases, Chain, Combined, Items, Named, Numbers, Relation, Shape, mapped
 from ..language.maths_words import INTRODUCING
 from ..runtime.patterns import lazy
 from .assembly import assembled
@@ -24,8 +24,8 @@ from .matrices import read_condition
 from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
 from .single_values import read_moment
-from .text.tokens import Grouping, all_words, cut, parts_at, split, tokens
-from .text.wording import as_selections
+from .spelling.tokens import Grouping, all_words, cut, parts_at, split, tokens
+from .spelling.wording import as_selections
 from .value_names import label_of
 
 _OPENING = frozenset(["for", "where", "with", "when", "whenever"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..formulas.cost_limits import UnreadableError
 from ..formulas.formula_tree import Node, Symbol
-from ..formulas.limits import UnreadableError
 from ..language.signs import FUNCTION_NAMES, GREEK
 from ..runtime.patterns import lazy
 from .formula_parser import scalar
-from .text.tokens import encloses, is_word, split
+from .spelling.tokens import encloses, is_word, split
 
 _MAX_WORDS = 8
 _LETTER = lazy(r"[A-Za-z]'*")

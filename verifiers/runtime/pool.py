@@ -25,7 +25,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import ConfigError, VerifierError
 from .forks import forgets, new_lock
-from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
+from .worker_process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
 
 T = TypeVar("T")
 _LOCAL = threading.local()

@@ -10,7 +10,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import accepted_texts, judge_answer, reference_answer
+from ..extract.answers_and_references import accepted_texts, judge_answer, reference_answer
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 

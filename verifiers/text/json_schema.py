@@ -14,7 +14,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
-from ..extract.answers import find_answer
+from ..extract.answers_and_references import find_answer
 from ..language.normalization import nfc
 from ..runtime.packages import require
 from ..runtime.pool import shared_pool

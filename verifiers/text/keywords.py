@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract.answers import accepted_texts
+from ..extract.answers_and_references import accepted_texts
 from ..language.normalization import clean
 
 

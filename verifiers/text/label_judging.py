@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from ..language import choice_words as words
-from ..language.answers.leads import governed
+from ..language.sentences.words_before import governed
 from ..language.stance import ending, stance
 from ..runtime.patterns import lazy
 from . import option_phrases

@@ -12,7 +12,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, JsonAnswer, OtherLanguage, Tag
-from ..extract.answers import accepted_texts, find_answer, reference_answer
+from ..extract.answers_and_references import accepted_texts, find_answer, reference_answer
 from ..language.choice_words import ORDERS, TAKEN_BACK
 from ..language.normalization import nfc
 from ..runtime.patterns import lazy

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..language import choice_words as words
-from ..language.languages import LANGUAGES
-from ..language.patterns import fragments
+from ..language.language_patterns import fragments
+from ..language.spoken_languages import LANGUAGES
 from ..runtime.patterns import lazy
 
 

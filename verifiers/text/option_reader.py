@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..language import choice_words as words
-from ..language.answers.leads import governed, turned_to
-from ..language.answers.marks import marks
+from ..language.sentences.marks import marks
+from ..language.sentences.words_before import governed, turned_to
 from ..runtime.patterns import lazy
 from . import option_phrases
 from .label_judging import (

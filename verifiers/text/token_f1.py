@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import judge_answer
+from ..extract.answers_and_references import judge_answer
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 from .exact_match import usable_references

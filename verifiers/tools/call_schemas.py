@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..runtime.pool import shared_pool
-from ..runtime.process import Outcome
+from ..runtime.worker_process import Outcome
 from ..text.schema_loops import TooDeepError, bounded_depth, loop_in
 from .expected_calls import Tool
 from .parsed_call import Call, CallError, Untyped, strict_json

@@ -15,9 +15,9 @@ from ..core.checks import Range
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
-from ..extract.answers import find_answer
+from ..extract.answers_and_references import find_answer
 from ..runtime.pool import shared_pool
-from ..runtime.process import Outcome
+from ..runtime.worker_process import Outcome
 from .sql_running import MAX_ROWS
 
 _TOKEN = re.compile(

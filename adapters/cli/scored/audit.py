@@ -14,7 +14,7 @@ from reward_verifiers.verifiers.core import nearest
 from ...audit.audited_rows import Rows
 from ...audit.auditing import audit as audited
 from ...audit.findings import LEVELS, Finding
-from ..columns import Options, common_naming, with_columns
+from ..column_options import Options, common_naming, with_columns
 from ..console import ROWS_FAILED, failing_clearly, literal, stdout
 
 COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}

@@ -11,14 +11,14 @@ import typer
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 
-from ...files.candidates import check_scored
 from ...files.chunk_scorer import dumps
 from ...files.columns import Naming, column_of, has_column
 from ...files.jsonl import Line, Source, parse, rows_of
 from ...files.recipe_files import part_specs
+from ...files.scored_candidates import check_scored
 from ...files.scored_output import Output
 from ...report.scored_rows import judged, outcome_part
-from ..columns import Options, common_naming, with_columns
+from ..column_options import Options, common_naming, with_columns
 from ..console import DONE, ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
 

@@ -14,11 +14,11 @@ from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from ...comparison.comparing import NAMED_ROWS, compare
-from ...comparison.reading import Side, side_of
 from ...comparison.scoring import scored_chunks
+from ...comparison.side_reading import Side, side_of
 from ...comparison.sides import POSITION, Columns
 from ...files.jsonl import Source
-from ..columns import Options, naming_of, with_columns
+from ..column_options import Options, naming_of, with_columns
 from ..conditions import diff_figures, failures, read_conditions
 from ..console import (
     ROWS_FAILED,

@@ -14,8 +14,8 @@ from reward_verifiers.rewards.select.prompt_figures import interval_of
 from reward_verifiers.rewards.select.statistics import SIZES
 from reward_verifiers.verifiers import ConfigError
 
-from ...files.candidates import Reader, equality
-from ..columns import Options, common_naming, with_columns
+from ...files.scored_candidates import Reader, equality
+from ..column_options import Options, common_naming, with_columns
 from ..console import failing_clearly, literal, stdout
 
 SHARES = {

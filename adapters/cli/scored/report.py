@@ -18,7 +18,7 @@ from reward_verifiers.verifiers import ConfigError, MissingDependencyError
 from reward_verifiers.verifiers.runtime.packages import missing_module
 
 from ...comparison.comparing import compare
-from ...comparison.reading import side_of
+from ...comparison.side_reading import side_of
 from ...comparison.sides import Columns as Compared
 from ...files.columns import Naming, naming
 from ...report.live_report import GrowingReport, serve_page
@@ -27,7 +27,7 @@ from ...report.plain import as_json, as_markdown, as_png
 from ...report.report_data import MOST_NAMED, TEXT_BYTES, Report, made_report
 from ...report.run_sides import run_side
 from ...report.scored_rows import Columns
-from ..columns import Options, asked, naming_of, with_columns
+from ..column_options import Options, asked, naming_of, with_columns
 from ..console import ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
 

@@ -26,14 +26,14 @@ from reward_verifiers.rewards.select.candidates import TINY, Measure, Pairing, P
 from reward_verifiers.rewards.select.preferences import How, preferences, served_judge
 from reward_verifiers.verifiers import ConfigError
 
-from ...files.candidates import Reader, equality
 from ...files.chunk_scorer import dumps
 from ...files.columns import check_column, column_of, has_column
 from ...files.gathering import gathered
 from ...files.jsonl import Overlong, Source, parse
 from ...files.line_groups import whole_groups
+from ...files.scored_candidates import Reader, equality
 from ...files.scored_output import Output
-from ..columns import Options, common_naming, with_columns
+from ..column_options import Options, common_naming, with_columns
 from ..console import failing_clearly, literal, stderr, stdout
 from .groups import Outcome, Sort
 

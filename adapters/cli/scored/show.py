@@ -15,10 +15,10 @@ from reward_verifiers.rewards.select.prompt_figures import prompt_key
 from reward_verifiers.verifiers import ConfigError, Status
 from reward_verifiers.verifiers.core import nearest
 
-from ...files.candidates import right_part
 from ...files.columns import Naming, column_of
 from ...files.jsonl import Line, Source
-from ..columns import Options, common_naming, naming_of, with_columns
+from ...files.scored_candidates import right_part
+from ..column_options import Options, common_naming, naming_of, with_columns
 from ..console import (
     ROWS_FAILED,
     failing_clearly,

@@ -19,9 +19,9 @@ from rich.tree import Tree
 from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, VerifierError, split_completion
 from reward_verifiers.verifiers.core import nearest
 
-from ...files.candidates import check_scored, verifier_class
 from ...files.columns import column_of
 from ...files.jsonl import Line, Overlong, Source, parse
+from ...files.scored_candidates import check_scored, verifier_class
 from ..console import literal
 from ..verdict_trees import describe, marked, tail
 

@@ -220,7 +220,7 @@ def hub_rows(name: str, progress: Progress) -> Iterator[Line | Overlong]:
             f"{name}: no such file; to load a dataset of that name from the Hugging Face hub: {missing}"
         ) from None
     parts = re.match(r"([^:@]+)(?::([^@]+))?(?:@(.+))?$", name)
-    assert parts is not None  # noqa: S101  (`places` has seen to it)
+    assert parts is not None  # noqa: S101  (`named_inputs` has seen to it)
     path, config, split = parts.groups()
     try:
         found = datasets.load_dataset(path, config, split=split)

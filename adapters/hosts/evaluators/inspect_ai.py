@@ -20,7 +20,7 @@ from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE, STAND_
 
 from ..host import Host, Need, Recipe, reward_of
 from ..unscored import Policy, is_fault, why
-from .rows import EvaluatedRows
+from .evaluator_rows import EvaluatedRows
 
 
 def model_messages(state: Any) -> list[Mapping[str, Any]]:

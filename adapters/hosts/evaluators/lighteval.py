@@ -15,7 +15,7 @@ from reward_verifiers.verifiers.core.columns_and_faults import REFERENCE
 
 from ..host import Host, Need, Recipe
 from ..unscored import FAULT, UNSCORED, Policy
-from .rows import EvaluatedRows
+from .evaluator_rows import EvaluatedRows
 
 HOST = Host(
     "lighteval",

@@ -22,7 +22,7 @@ from reward_verifiers.verifiers.core import verifier_names
 
 from ..host import Host, Need, Recipe
 from ..unscored import Policy
-from .rows import EvaluatedRows
+from .evaluator_rows import EvaluatedRows
 
 _CURES = {
     Need.GROUP: "repeats of a document are judged one by one; use a reward that judges each completion "

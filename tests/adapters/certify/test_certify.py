@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adapters.certify.certify import Certificate, certify
+from adapters.certify.certificate import Certificate, certify
 from benchmarks.certify import DATA_OF, PLANTED, planted, rows_of
 from rewards import load_recipe
 from tests.adapters.cli.commands import cli

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adapters.certify import pages
-from adapters.certify.certify import Certificate
-from adapters.certify.findings import Found
+from adapters.certify.certificate import Certificate
+from adapters.certify.certificate_findings import Found
 from tests.adapters.cli.commands import cli
 from verifiers import ConfigError
 

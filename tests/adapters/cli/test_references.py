@@ -16,7 +16,7 @@ from tests.adapters.cli.test_score import check_refused, write
 from training.dry_run.reference_checks import classes
 from verifiers import ExactMatch, Judge, MathEquivalence, TagFormat, verifier
 from verifiers.runtime.pool import WorkerPool
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 GOOD: list[Any] = ["42", r"\frac12", 7, ["", "3"], r"x \le 3"]
 TEXTS = [r"\zzz{H2O}", "Paris", "10 + John's age"]

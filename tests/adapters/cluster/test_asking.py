@@ -18,7 +18,7 @@ from rewards import Pay, Rank, load_recipe
 from tests.adapters.cli.commands import cli
 from tests.adapters.own_things import DEADLY, survived
 from verifiers import ConfigError, MissingDependencyError
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 pyarrow = pytest.importorskip("pyarrow")
 

@@ -17,7 +17,7 @@ import pytest
 
 from adapters.cluster import actors, crew
 from adapters.cluster.crew import Crew, LostError
-from adapters.cluster.engine import RayEngine
+from adapters.cluster.ray_engine import RayEngine
 from adapters.cluster.ray_reward import RayReward
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.file_runner import run
@@ -30,7 +30,7 @@ from tests.adapters.cluster.fake_ray import FakeRay
 from tests.adapters.own_things import DEADLY
 from tests.verifiers.runtime.test_forks import in_child
 from verifiers import ConfigError, ExactMatch, Keywords
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 REWARD = Pay(Keywords(("a", "b"), mode="fraction")).named("words")
 

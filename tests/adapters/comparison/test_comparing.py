@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from adapters.comparison import comparing, reading
+from adapters.comparison import comparing, side_reading
 from adapters.comparison.comparing import compare
 from adapters.comparison.figures import state
-from adapters.comparison.reading import side_of
+from adapters.comparison.side_reading import side_of
 from adapters.comparison.sides import Columns
 from tests.adapters.cli.test_score import write
 from verifiers import ConfigError
@@ -63,7 +63,7 @@ def test_the_order_of_rows_does_not_matter(
         known: dict[tuple[str, str], Any] = {}
         rows[:] = [known.setdefault((row["prompt"], row["completion"]), row) for row in rows]
     found = diff(tmp_path, first, second)
-    monkeypatch.setattr(reading, "partitions_for", lambda size: 7)
+    monkeypatch.setattr(side_reading, "partitions_for", lambda size: 7)
     again = diff(tmp_path, chance.sample(first, len(first)), chance.sample(second, len(second)))
     lines = [each.pop("flipped") for each in (found, again)]
     assert found == again
@@ -216,8 +216,8 @@ def test_large_files_are_read_in_processes_of_their_own(
     """With the same figures, and the same refusals."""
     first, second = _rollouts(random.Random(5), 20, 1)
     here = diff(tmp_path, first, second)
-    monkeypatch.setattr(reading, "APART_BYTES", 0)
-    monkeypatch.setattr(reading, "available_cores", lambda: 2)
+    monkeypatch.setattr(side_reading, "APART_BYTES", 0)
+    monkeypatch.setattr(side_reading, "available_cores", lambda: 2)
     assert diff(tmp_path, first, second) == here
     with pytest.raises(ConfigError, match="b:2: not JSON"):
         diff(tmp_path, first, [second[0], "bad"])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import Scored
 from adapters.files.engines import FaultLimit
 from adapters.files.jsonl import Source
+from adapters.files.scored_candidates import Reader
 from adapters.files.scored_output import FaultsError, Output
 from verifiers import ConfigError
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.files.candidates import Reader, equality
 from adapters.files.gathering import gathered
 from adapters.files.jsonl import Line, Overlong
 from adapters.files.line_groups import whole_groups
+from adapters.files.scored_candidates import Reader, equality
 from rewards.select import Candidate
 from verifiers import ConfigError
 

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from adapters.files import engines
-from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
 from adapters.files.engines import Here, Processes
 from adapters.files.file_runner import run
 from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
 from adapters.files.reference_table import Place, shortened
+from adapters.files.scored_candidates import Reader
 from adapters.files.scored_output import Output, RunError
 from rewards import Pay, SoftOverlong
 from verifiers import ConfigError, ExactMatch, Keywords
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 SCORER = Scorer(Pay(Keywords(("a", "b"), mode="fraction")))
 

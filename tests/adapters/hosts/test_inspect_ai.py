@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from adapters.hosts.evaluators.evaluator_rows import EvaluatedRows
 from adapters.hosts.evaluators.inspect_ai import HOST, SampleScorer, model_messages, recipe, row_of
-from adapters.hosts.evaluators.rows import EvaluatedRows
 from adapters.hosts.host import reward_of
 from rewards import Linear, Pay, Rank, load_recipe
 from verifiers import ConfigError, ExactMatch, MathEquivalence, split_completion, verifier

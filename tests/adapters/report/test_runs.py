@@ -13,9 +13,9 @@ from typer.testing import CliRunner, Result
 from adapters.cli import app
 from adapters.report.page import chart_library
 from adapters.report.report_data import made_report
+from adapters.report.report_table import FLIPPED
 from adapters.report.run_sides import run_names
 from adapters.report.scored_rows import Columns
-from adapters.report.table import FLIPPED
 
 
 def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from adapters.serve import token_files
 from adapters.serve.addresses import Address, check_host, named
 from adapters.serve.client import RewardClient, ServerError
+from adapters.serve.counters import Metrics, OncePerKind
 from adapters.serve.guards import GONE, Guards, check_kind
-from adapters.serve.limits import Limits, ServeError
-from adapters.serve.metrics import Metrics, OncePerKind
+from adapters.serve.load_limits import Limits, ServeError
 from adapters.serve.server_runs import runs_code
 from rewards import Pay, load_recipe
 from tests.adapters.row_breakers import BreaksByClass, nested

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.serve.formats import HOSTS
-from adapters.serve.limits import Limits, ServeError
-from adapters.serve.metrics import Metrics
+from adapters.serve.counters import Metrics
+from adapters.serve.load_limits import Limits, ServeError
 from adapters.serve.micro_batches import Queue
 from adapters.serve.recipes import Recipes, Served
+from adapters.serve.request_formats import HOSTS
 from rewards import DuplicatePenalty, Pay
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch

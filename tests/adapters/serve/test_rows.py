@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.serve.formats import HOSTS, OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
 from adapters.serve.handlers import gym_row, openrlhf_rows, reply_of, slime_row, verl_row, without_tokens
-from adapters.serve.limits import ServeError
+from adapters.serve.load_limits import ServeError
 from adapters.serve.recipes import Recipes, Served
+from adapters.serve.request_formats import HOSTS, OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
 from verifiers import ConfigError
 
 TEXT = st.text(max_size=60)

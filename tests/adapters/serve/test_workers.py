@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scorer
-from adapters.serve.limits import Limits, ServeError
-from adapters.serve.metrics import Metrics
+from adapters.serve.counters import Metrics
+from adapters.serve.load_limits import Limits, ServeError
 from adapters.serve.recipes import Served
 from adapters.serve.workers import TRIES, Workers
 from rewards import DuplicatePenalty, Pay
 from tests.timing import examples
 from verifiers import ExactMatch
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 PLAIN = Served("plain", Scorer(Pay(ExactMatch())))
 GROUPS = Served("groups", Scorer(Pay(ExactMatch()) + DuplicatePenalty()))

@@ -21,7 +21,7 @@ import ray.data
 from ray.cluster_utils import Cluster
 
 from adapters.cluster.dataset import score_dataset
-from adapters.cluster.engine import RayEngine
+from adapters.cluster.ray_engine import RayEngine
 from adapters.cluster.ray_reward import RayReward
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.file_runner import run

@@ -17,7 +17,7 @@ import pytest
 from tests.timing import SOAK, slowness, timed, within
 from verifiers import CodePassRate, ConfigError
 from verifiers.code.engine.builds import main_class
-from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.program_languages import LANGUAGES
 from verifiers.code.engine.program_runs import _Lines
 from verifiers.code.engine.program_watch import Watch
 from verifiers.code.engine.protocol import Call, Cause, Job, Run

@@ -9,8 +9,8 @@ import pytest
 from adapters.cli.sandbox import watched
 from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
-from verifiers.code.engine.languages import LANGUAGES
 from verifiers.code.engine.local_engine import MAX_TIMEOUTS
+from verifiers.code.engine.program_languages import LANGUAGES
 from verifiers.code.engine.protocol import Job, Limits
 
 PROGRAMS = FIXTURES / "attacks" / "native"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers import CodePassRate
-from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.program_languages import LANGUAGES
 from verifiers.code.programs import Wanted, program_in
 
 FENCES = LANGUAGES["python"].fences

@@ -28,7 +28,7 @@ from verifiers import (
 )
 from verifiers.extract.marked_answers import _is_closed
 from verifiers.reading.prose import formula_around
-from verifiers.reading.quantities import quantity_around
+from verifiers.reading.prose_quantities import quantity_around
 
 EXTRACTORS: list[Extractor] = [
     AnswerPhrase(),

@@ -15,7 +15,7 @@ import pytest
 
 from tests.timing import HANG
 from verifiers import ConfigError, Judge, Status, from_spec
-from verifiers.judge import judge as judging
+from verifiers.judge import opinions as judging
 from verifiers.runtime import server_link
 
 from .gullible import Answer, Gullible, said

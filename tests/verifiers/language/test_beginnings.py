@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import FIXTURES, rows
-from verifiers.language.languages import LANGUAGES, Language
-from verifiers.language.patterns import beginning, behind, fields_behind
+from verifiers.language.language_patterns import beginning, behind, fields_behind
+from verifiers.language.spoken_languages import LANGUAGES, Language
 from verifiers.language.stance import _AFTER_FIELDS
 
 TEXTS = [

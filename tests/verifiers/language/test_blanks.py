@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from verifiers.language.languages import LANGUAGES
-from verifiers.language.patterns import fragments
+from verifiers.language.language_patterns import fragments
+from verifiers.language.spoken_languages import LANGUAGES
 
 CLAUSES = 400
 """Characters that a class which holds no blanks, or a clause without its ends, may take."""

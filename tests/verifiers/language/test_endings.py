@@ -10,7 +10,7 @@ import pytest
 from tests.support import in_groups
 from tests.verifiers.language.answers import DENIED, STATED, SUBJECTS, sentence
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice, Verifier
-from verifiers.language.languages.korean_endings import Predicate, attached, forms, past
+from verifiers.language.spoken_languages.korean_endings import Predicate, attached, forms, past
 from verifiers.language.stance import stance
 
 MATHS, CHOICE, EXACT = MathEquivalence(), MultipleChoice(), ExactMatch()

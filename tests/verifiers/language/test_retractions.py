@@ -6,7 +6,7 @@ import itertools
 
 from tests.support import in_groups
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice
-from verifiers.language.answers.retractions import retraction
+from verifiers.language.sentences.retractions import retraction
 
 FIRST = (
     "The answer is {}.",

@@ -19,13 +19,8 @@ from tests.timing import examples
 from verifiers import MathEquivalence, Sample, Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import MARKED_OR_NUMBER, Boxed
-from verifiers.extract.answers import only_box
-from verifiers.language.answers.leads import _SUPPOSING
-from verifiers.language.answers.number_words import _closes, _closing_ends
-from verifiers.language.answers.said_values import _FIELDS, _NEAR, _points
-from verifiers.language.languages import LANGUAGES
-from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
-from verifiers.language.patterns import (
+from verifiers.extract.answers_and_references import only_box
+from verifiers.language.language_patterns import (
     _IN_ASCII,
     ahead,
     behind,
@@ -34,9 +29,14 @@ from verifiers.language.patterns import (
     is_silent,
     silent_in_ascii,
 )
+from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
+from verifiers.language.sentences.number_words import _closes, _closing_ends
+from verifiers.language.sentences.said_values import _FIELDS, _NEAR, _points
+from verifiers.language.sentences.words_before import _SUPPOSING
+from verifiers.language.spoken_languages import LANGUAGES
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 from verifiers.reading import prose
-from verifiers.reading.quantities import _BEGINNING, is_spelled
+from verifiers.reading.prose_quantities import _BEGINNING, is_spelled
 from verifiers.units.dates_and_times import may_be_clock_time, may_be_date, read_clock_time, read_date
 from verifiers.units.expressions import lead, may_be_sum, may_lead, total
 

@@ -134,7 +134,7 @@ def test_tables_are_loaded_when_they_are_spoken() -> None:
         "import sys; from verifiers import MathEquivalence as M, MultipleChoice as C; "
         "[M().verify(t, '42') for t in ('The answer is 42.', 'She has 42 eggs.', '정답은 42입니다.', '42')]; "
         "C().verify('The answer is C, because it is large.', 'C'); "
-        "T = [f'languages.{n}' for n in 'french german japanese spanish vietnamese'.split()]; "
+        "T = [f'spoken_languages.{n}' for n in 'french german japanese spanish vietnamese'.split()]; "
         "print([m for m in sys.modules if m.endswith(tuple(T))]); M().verify('La respuesta es 42.', '42'); "
         "print(sum(m.endswith(tuple(T)) for m in sys.modules) >= 5)"
     )

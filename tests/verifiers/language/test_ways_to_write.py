@@ -15,7 +15,7 @@ from verifiers import MathEquivalence
 from verifiers.language.numerals import chinese_numerals, english_numerals
 from verifiers.language.numerals.in_words import SMALL, small
 from verifiers.reading.plain_numbers import read_number
-from verifiers.reading.quantities import is_spelled
+from verifiers.reading.prose_quantities import is_spelled
 from verifiers.units.dates_and_times import asks_time, read_clock_time, read_date
 from verifiers.units.expressions import total
 

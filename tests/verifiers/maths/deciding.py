@@ -5,7 +5,7 @@ from __future__ import annotations
 from verifiers.maths.decide import answer_match
 from verifiers.maths.decide.policy import DEFAULT, Policy
 from verifiers.maths.decide.shape_agreement import compare_shapes
-from verifiers.reading.readings import Reading
+from verifiers.reading.answer_readings import Reading
 
 
 def match(expected: str, given: str, policy: Policy = DEFAULT) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import MathEquivalence
-from verifiers.reading.text.cleaning import _PLAIN, _cleaned, clean
+from verifiers.reading.spelling.cleaning import _PLAIN, _cleaned, clean
 
 _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
-from verifiers.formulas.shapes import Items, Words
+from verifiers.formulas.answer_shapes import Items, Words
 from verifiers.maths.decide.equations import _equation
 from verifiers.maths.decide.policy import DEFAULT
 from verifiers.maths.decide.reference_classes import reference_class
 from verifiers.maths.decide.refutation import refuted
 from verifiers.maths.explanation import show
-from verifiers.reading.readings import Reading
+from verifiers.reading.answer_readings import Reading
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 
 EQUAL, UNEQUAL = "equal", "unequal"
 

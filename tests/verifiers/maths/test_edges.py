@@ -8,14 +8,14 @@ from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import MathEquivalence
 from verifiers.formulas import ball_comparison, exact_values, polynomials, regions
+from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.formula_tree import Number, Power, Range, Symbol
-from verifiers.formulas.shapes import Value
+from verifiers.reading.answer_readings import LONG, Reading
 from verifiers.reading.formula_parser import parse
-from verifiers.reading.readings import LONG, Reading
 from verifiers.reading.single_values import read_clock
+from verifiers.reading.spelling.cleaning import clean
+from verifiers.reading.spelling.tokens import tokens
 from verifiers.reading.statements import _trimmed, read, unqualified
-from verifiers.reading.text.cleaning import clean
-from verifiers.reading.text.tokens import tokens
 
 
 @in_groups([

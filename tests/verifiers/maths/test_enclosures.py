@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import examples
+from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.ball_comparison import _meet, equal
 from verifiers.formulas.ball_values import NoValueError, Point, special_value, value_at
 from verifiers.formulas.formula_tree import (
@@ -31,8 +32,7 @@ from verifiers.formulas.formula_tree import (
 )
 from verifiers.formulas.growth import NoEnclosureError, bounds
 from verifiers.formulas.integrands import _MEROMORPHIC, _RULES, compiled
-from verifiers.formulas.shapes import Value
-from verifiers.reading.readings import Reading
+from verifiers.reading.answer_readings import Reading
 
 RUN = Dummy(0, "x")
 OWN: dict[str, Callable[..., complex]] = {

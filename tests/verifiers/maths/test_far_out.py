@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
+from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.formula_equality import decide
-from verifiers.formulas.shapes import Value
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 
 
 def decided(one: str, other: str) -> str | None:

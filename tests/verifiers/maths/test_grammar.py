@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.timing import examples, timed, within
+from verifiers.formulas.answer_shapes import Hedge
+from verifiers.formulas.cost_limits import UnreadableError
 from verifiers.formulas.formula_equality import decide as decide_trees
 from verifiers.formulas.formula_tree import Number, Power, Symbol, symbols, walk
-from verifiers.formulas.limits import UnreadableError
-from verifiers.formulas.shapes import Hedge
 from verifiers.reading.formula_parser import parse
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 
 EXAMPLES = examples(300)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.timing import examples
 from verifiers import MathEquivalence
+from verifiers.formulas.answer_shapes import Named, Value
 from verifiers.formulas.formula_tree import Number, Symbol
-from verifiers.formulas.shapes import Named, Value
 from verifiers.maths.decide.names import one_name, pairs_by_name
 from verifiers.maths.decide.question_form import differ_by_question
 from verifiers.maths.question import Question

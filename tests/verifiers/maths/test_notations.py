@@ -15,7 +15,7 @@ from rewards.recipe.load import load_recipe
 from tests.support import in_groups
 from tests.timing import examples
 from verifiers import MathEquivalence
-from verifiers.reading.text.cleaning import clean
+from verifiers.reading.spelling.cleaning import clean
 
 JUDGE = MathEquivalence()
 ROOT = Path(__file__).parents[3]

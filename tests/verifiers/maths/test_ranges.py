@@ -17,8 +17,8 @@ from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
 from verifiers.formulas.ball_comparison import FIRST
 from verifiers.formulas.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.cost_limits import OverBudgetError, budget
 from verifiers.formulas.formula_tree import Range, walk
-from verifiers.formulas.limits import OverBudgetError, budget
 from verifiers.maths.explanation import formula
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.statements import read

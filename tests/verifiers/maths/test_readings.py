@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.timing import examples
 from verifiers import MathEquivalence
-from verifiers.reading.text.cleaning import clean
-from verifiers.reading.text.tokens import tokens
-from verifiers.reading.text.wording import as_selections
+from verifiers.reading.spelling.cleaning import clean
+from verifiers.reading.spelling.tokens import tokens
+from verifiers.reading.spelling.wording import as_selections
 
 JUDGE = MathEquivalence()
 CALLED = st.sampled_from(["I", "V", "P", "J_0", "\\Phi", "x", "y", "v"])

@@ -10,13 +10,13 @@ import pytest
 from tests.support import FIXTURES, in_groups, rows
 from tests.timing import SOAK
 from verifiers import MathEquivalence, Status
-from verifiers.formulas.shapes import Shape
+from verifiers.formulas.answer_shapes import Shape
 from verifiers.maths.decide import reference_classes
 from verifiers.maths.decide.reference_classes import _defect
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 from verifiers.runtime.pool import WorkerPool
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.worker_process import Outcome
 
 JUDGE = MathEquivalence()
 READABLE = [

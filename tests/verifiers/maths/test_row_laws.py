@@ -7,9 +7,9 @@ from typing import Any
 
 from tests.support import FIXTURES, in_groups, rows
 from verifiers import MathEquivalence, Status
-from verifiers.formulas.shapes import Value
-from verifiers.reading.readings import Reading
-from verifiers.reading.text.cleaning import clean
+from verifiers.formulas.answer_shapes import Value
+from verifiers.reading.answer_readings import Reading
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.units.quantities import without_remark
 
 ROWS = [

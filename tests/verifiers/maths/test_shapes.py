@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.support import in_groups
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
+from verifiers.formulas.answer_shapes import Infinity, Items, Relation, Value
 from verifiers.formulas.formula_tree import Number, Symbol
-from verifiers.formulas.shapes import Infinity, Items, Relation, Value
 from verifiers.maths.decide.policy import DEFAULT, STRICT
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 
 
 @in_groups(

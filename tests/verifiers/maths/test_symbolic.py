@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 from verifiers import MathEquivalence
+from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.formula_tree import Node
-from verifiers.formulas.shapes import Value
 from verifiers.maths.decide.symbolic import (
     _roughly,
     _said,
@@ -17,7 +17,7 @@ from verifiers.maths.decide.symbolic import (
     as_sympy,
     decide,
 )
-from verifiers.reading.readings import Reading
+from verifiers.reading.answer_readings import Reading
 
 
 @pytest.mark.parametrize(

@@ -15,17 +15,17 @@ import verifiers.formulas
 import verifiers.maths
 import verifiers.reading
 from tests.support import FIXTURES, in_groups, rows
+from verifiers.formulas.answer_shapes import Value
+from verifiers.formulas.cost_limits import UnreadableError
 from verifiers.formulas.exact_values import TooLargeError, exact, multiplied
 from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Node, Number, Power, Product, walk
-from verifiers.formulas.limits import UnreadableError
 from verifiers.formulas.polynomials import linear, same_function
-from verifiers.formulas.shapes import Value
 from verifiers.maths.decide.value_agreement import _number
+from verifiers.reading.answer_readings import Reading
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.plain_numbers import read_number
-from verifiers.reading.readings import Reading
+from verifiers.reading.spelling.cleaning import clean
 from verifiers.reading.statements import read
-from verifiers.reading.text.cleaning import clean
 
 
 def _classes() -> list[type[Any]]:

@@ -9,7 +9,7 @@ import pytest
 from tests.support import in_groups
 from verifiers.language.numerals.english_numerals import read_words
 from verifiers.reading.plain_numbers import read_number
-from verifiers.reading.text.cost_bound import over_limit
+from verifiers.reading.spelling.cost_bound import over_limit
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Number
 from verifiers.language.signs import FUNCTION_NAMES, ROOTS, SUBSCRIPTS, SUPERSCRIPTS, TEXT_COMMANDS, THOUSANDS
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.prose import formula_around, numbers
-from verifiers.reading.text.cleaning import clean
+from verifiers.reading.spelling.cleaning import clean
 
 SEVERAL = {"max", "min", "gcd", "lcm"}
 

@@ -30,7 +30,7 @@ from verifiers.code.engine.protocol import Job, Limits
 from verifiers.runtime import forks
 from verifiers.runtime.forks import cached_property, forgets, new_lock, new_rlock, whole
 from verifiers.runtime.pool import WorkerPool, shared_pool
-from verifiers.runtime.process import WorkerProcess
+from verifiers.runtime.worker_process import WorkerProcess
 
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
 OWN = {"verifiers/runtime/forks.py", "verifiers/code/jail/bridge/link.py"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support import ROOT, first_of_each
 from tests.timing import examples
 from verifiers import ConfigError, Judge
-from verifiers.runtime.process import PASSED, is_secret
+from verifiers.runtime.worker_process import PASSED, is_secret
 
 SECRETS = {
     name: f"s3cret-{place}"

@@ -13,7 +13,7 @@ from tests.support import in_groups
 from tests.timing import SOAK, examples
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_words import ORDERS, SIGNS
-from verifiers.language.languages.korean_endings import Mood, copulas
+from verifiers.language.spoken_languages.korean_endings import Mood, copulas
 from verifiers.text.multiple_choice import read_choice
 from verifiers.text.offered_options import HEAD, TAIL, offered, view_of
 from verifiers.text.option_labels import Choice

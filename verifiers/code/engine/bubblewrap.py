@@ -21,7 +21,7 @@ from typing import Any
 from ...runtime.pool import available_cores
 from ..jail import filters
 from ..jail.world import PROFILES
-from .languages import python_paths, toolchain
+from .program_languages import python_paths, toolchain
 from .protocol import Job
 from .run_code import Answer, LinkError
 from .sandbox_fusion import SandboxFusion

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...runtime.process import nobody_elses
+from ...runtime.worker_process import nobody_elses
 from ..jail.guest import COMPILER_KILLED, COMPILER_TIME
-from .languages import ENVIRONMENT, LANGUAGES, toolchain
 from .launcher_process import Launcher, LauncherError, descriptors
+from .program_languages import ENVIRONMENT, LANGUAGES, toolchain
 from .program_watch import Child, Watch, outcome
 from .protocol import COMPILE_MOST, Cause, Limits, Run
 

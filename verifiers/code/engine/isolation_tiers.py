@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ConfigError, SandboxError
-from ...runtime.process import temporary_parent
+from ...runtime.worker_process import temporary_parent
 from . import program_runs
-from .languages import toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
+from .program_languages import toolchain
 from .protocol import Cause, Job, Limits
 
 TIERS = ("full", "unprivileged")

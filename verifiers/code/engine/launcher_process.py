@@ -26,7 +26,7 @@ from typing import Any
 
 from ...errors import VerifierError
 from ...runtime.forks import forgets, uninterrupted, whole
-from ...runtime.process import temporary_file, temporary_folder
+from ...runtime.worker_process import temporary_file, temporary_folder
 from ..jail.resources import lacking
 
 MOUNT = Path("/sys/fs/cgroup")

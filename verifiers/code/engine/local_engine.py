@@ -20,12 +20,12 @@ from ...errors import VerifierError
 from ...runtime.bounds import Kept
 from ...runtime.forks import new_lock, new_rlock
 from ...runtime.pool import GivenUpError, Supervisor, available_cores, in_threads
-from ...runtime.process import IN_WORKER, executes, temporary_parent
+from ...runtime.worker_process import IN_WORKER, executes, temporary_parent
 from . import program_runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
-from .languages import LANGUAGES, installed_paths, toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
+from .program_languages import LANGUAGES, installed_paths, toolchain
 from .program_runs import Stretch, tell
 from .protocol import Cause, Job, Limits, Report, Run
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..jail.resources import lacking
 from .builds import room_of, task_of
-from .languages import ENVIRONMENT, LANGUAGES, toolchain
 from .launcher_process import Launcher, descriptors
+from .program_languages import ENVIRONMENT, LANGUAGES, toolchain
 from .program_watch import Child, Watch, outcome
 from .protocol import Cause, Job, Run
 

@@ -124,7 +124,7 @@ class Job:
     """One program and what to run it on: `stdins`, `calls` or `script`.
 
     Args:
-        language: A row of `verifiers.code.engine.languages`.
+        language: A row of `verifiers.code.engine.program_languages`.
         code: The program.
         limits: For each run.
         stdins: Standard inputs; each gets a fresh process.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ...core.verdicts import Status, Verdict
 from ...errors import ConfigError
 from ...runtime.bounds import Kept
-from ..engine.languages import LANGUAGES
+from ..engine.program_languages import LANGUAGES
 from ..engine.protocol import Limits
 from .asserts import packages_of
 from .job_plan import Plan, Settings, make_plan

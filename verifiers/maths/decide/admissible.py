@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ...formulas.answer_shapes import Clock, Items, Matrix, Named, Ratio, Shape, Value, bare, mapped, nodes
 from ...formulas.exact_values import TooLargeError, exact
 from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import Apply, Node, Number, Power, Product, Sum, Symbol, rebuild, symbols, walk
-from ...formulas.shapes import Clock, Items, Matrix, Named, Ratio, Shape, Value, bare, mapped, nodes
-from ...reading.readings import Reading
+from ...reading.answer_readings import Reading
 from ...units.dates_and_times import clock_time
 from ..question import Question
 from .allowances import is_arbitrary, runs

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ...formulas.answer_shapes import Shape, mapped
 from ...formulas.ball_comparison import is_decimal, proportional, within
 from ...formulas.ball_values import SLOW
 from ...formulas.exact_values import rational_value
@@ -31,7 +32,6 @@ from ...formulas.formula_tree import (
     symbols,
     walk,
 )
-from ...formulas.shapes import Shape, mapped
 from ...reading.plain_numbers import written_decimals
 from ...runtime.patterns import lazy
 from ..question import Question

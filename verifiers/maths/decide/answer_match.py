@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from ...formulas.answer_shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
+from ...formulas.cost_limits import HERE, OverBudgetError, budget
 from ...formulas.formula_equality import is_equal
 from ...formulas.formula_tree import is_finite, symbols
-from ...formulas.limits import HERE, OverBudgetError, budget
-from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
-from ...reading.readings import Reading
-from ...reading.text import wording
-from ...reading.text.cleaning import clean
+from ...reading.answer_readings import Reading
+from ...reading.spelling import wording
+from ...reading.spelling.cleaning import clean
 from ...runtime.patterns import lazy
 from ...units.quantities import without_remark
 from .admissible import admissible_pairs, further_readings

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from ...formulas import regions
+from ...formulas.answer_shapes import Cases, Named, Relation, Shape, Value, Words, bare, mapped, nodes
 from ...formulas.ball_comparison import proportional
 from ...formulas.exact_values import TooLargeError
 from ...formulas.formula_equality import decide, is_equal
@@ -29,7 +30,6 @@ from ...formulas.formula_tree import (
 )
 from ...formulas.polynomials import ratio, same_zeros
 from ...formulas.regions import EVERYTHING, Interval, Region, difference, intersection, same_region, union
-from ...formulas.shapes import Cases, Named, Relation, Shape, Value, Words, bare, mapped, nodes
 from ...language.maths_words import REMAINDERS
 from .policy import Policy
 from .value_agreement import all_agree

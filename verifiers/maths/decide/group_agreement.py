@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 
+from ...formulas.answer_shapes import Items, Named, Shape, Value, bare
+from ...formulas.cost_limits import spend
 from ...formulas.formula_tree import MINUS_ONE, Node, Number, Power, Product, decimal_places, symbols
-from ...formulas.limits import spend
-from ...formulas.shapes import Items, Named, Shape, Value, bare
 from .names import (
     aligned,
     are_named,

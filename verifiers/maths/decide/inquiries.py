@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from ...formulas.shapes import Shape
+from ...formulas.answer_shapes import Shape
 from ...runtime.pool import shared_pool
 from .policy import Policy
 

@@ -11,6 +11,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ...formulas.answer_shapes import Items, Matrix, Shape, Value, bare, mapped, nodes
 from ...formulas.ball_comparison import approximate
 from ...formulas.exact_values import TooLargeError, exact
 from ...formulas.formula_equality import decide, is_equal
@@ -29,7 +30,6 @@ from ...formulas.formula_tree import (
     symbols,
     walk,
 )
-from ...formulas.shapes import Items, Matrix, Shape, Value, bare, mapped, nodes
 from ..question import Question
 from .allowances import has_angle
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...formulas.answer_shapes import Items, Named, Shape, Value, bare, mapped
 from ...formulas.formula_tree import Node, Symbol, substitute, symbols
-from ...formulas.shapes import Items, Named, Shape, Value, bare, mapped
 from ...runtime.patterns import lazy
 from ...units.behind_numbers import read_unit
 from ...units.quantities import measure

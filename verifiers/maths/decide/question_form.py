@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ...formulas.answer_shapes import Chain, Items, Matrix, Named, Relation, Shape, Value, bare, mapped
 from ...formulas.formula_equality import to_base_ten, to_natural
 from ...formulas.formula_tree import (
     Apply,
@@ -25,8 +26,7 @@ from ...formulas.formula_tree import (
     symbols,
     walk,
 )
-from ...formulas.shapes import Chain, Items, Matrix, Named, Relation, Shape, Value, bare, mapped
-from ...reading.readings import Reading
+from ...reading.answer_readings import Reading
 from ...runtime.patterns import lazy
 from ...units.quantities import as_counted, conversion
 from ..question import Question

@@ -7,14 +7,14 @@ from typing import Literal
 
 from ...core.verdicts import ReferenceClass
 from ...errors import ConfigError
-from ...extract.answers import accepted_texts, reference_answer
+from ...extract.answers_and_references import accepted_texts, reference_answer
+from ...formulas.answer_shapes import Hedge, Shape, Words, bare, nodes
 from ...formulas.ball_comparison import without_value
+from ...formulas.cost_limits import MAX_ANSWER_CHARS
 from ...formulas.exact_values import rational_value
 from ...formulas.formula_tree import Apply, Node, Power, walk
-from ...formulas.limits import MAX_ANSWER_CHARS
-from ...formulas.shapes import Hedge, Shape, Words, bare, nodes
-from ...reading.readings import Reading
-from ...reading.text.cleaning import clean
+from ...reading.answer_readings import Reading
+from ...reading.spelling.cleaning import clean
 from ...runtime.forks import cached_property
 from ...runtime.pool import shared_pool
 

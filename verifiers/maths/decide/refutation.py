@@ -14,12 +14,7 @@ from itertools import pairwise, product
 from typing import Literal
 
 from ...formulas import regions
-from ...formulas.ball_comparison import coordinate
-from ...formulas.ball_values import NoValueError
-from ...formulas.formula_equality import ball_at
-from ...formulas.formula_tree import Node, Number, Product, is_understood, substitute, symbols
-from ...formulas.regions import End, Region, UnsureError, order
-from ...formulas.shapes import (
+from ...formulas.answer_shapes import (
     Chain,
     Clock,
     Combined,
@@ -35,6 +30,11 @@ from ...formulas.shapes import (
     bare,
     nodes,
 )
+from ...formulas.ball_comparison import coordinate
+from ...formulas.ball_values import NoValueError
+from ...formulas.formula_equality import ball_at
+from ...formulas.formula_tree import Node, Number, Product, is_understood, substitute, symbols
+from ...formulas.regions import End, Region, UnsureError, order
 from ...units.dates_and_times import Date
 from .allowances import is_arbitrary
 from .equations import as_difference

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...formulas import regions
-from ...formulas.formula_tree import Symbol, functions, symbols
-from ...formulas.shapes import (
+from ...formulas.answer_shapes import (
     Cases,
     Chain,
     Clock,
@@ -25,6 +24,7 @@ from ...formulas.shapes import (
     Words,
     bare,
 )
+from ...formulas.formula_tree import Symbol, functions, symbols
 from ...units.dates_and_times import Date
 from . import equations
 from .equations import same_piecewise, same_solutions

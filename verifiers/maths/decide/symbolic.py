@@ -19,6 +19,8 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 
+from ...formulas.answer_shapes import Value
+from ...formulas.cost_limits import LIKELY, WORKER, OverBudgetError, budget
 from ...formulas.formula_tree import (
     INFINITY,
     MINUS_ONE,
@@ -34,9 +36,7 @@ from ...formulas.formula_tree import (
     Sum,
     Symbol,
 )
-from ...formulas.limits import LIKELY, WORKER, OverBudgetError, budget
-from ...formulas.shapes import Value
-from ...reading.readings import Reading
+from ...reading.answer_readings import Reading
 from ...runtime.worker import limit_cpu
 from .answer_match import judged
 from .inquiries import Inquiry

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from ...formulas.answer_shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from ...formulas.ball_comparison import is_decimal, within
 from ...formulas.formula_equality import apart, decide, is_equal, to_base_ten
 from ...formulas.formula_tree import (
@@ -31,7 +32,6 @@ from ...formulas.formula_tree import (
     walk,
 )
 from ...formulas.polynomials import linear
-from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from ...language.maths_words import core
 from ...runtime.patterns import lazy
 from ...units.dates_and_times import OCLOCK, Date, clock_time

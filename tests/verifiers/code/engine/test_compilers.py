@@ -13,11 +13,11 @@ from dataclasses import replace
 import pytest
 
 from verifiers import CodePassRate
-from verifiers.code.engine import languages, local_engine, protocol
+from verifiers.code.engine import local_engine, program_languages, protocol
 from verifiers.code.engine.builds import Built
-from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
 from verifiers.code.engine.local_engine import LocalEngine
+from verifiers.code.engine.program_languages import LANGUAGES, toolchain
 from verifiers.code.engine.protocol import Cause, Job, Limits, Run
 from verifiers.code.jail.resources import descendants
 from verifiers.core.verdicts import Sample
@@ -79,7 +79,7 @@ def test_where_nothing_compiles_no_program_is_to_blame(
     """A compiler that is installed and does not work: a fault, with its own words."""
     _present("c")
     broken = replace(LANGUAGES["c"], build=(("{tool}", "--no-such-option", "main.c"),))
-    monkeypatch.setitem(languages.LANGUAGES, "c", broken)
+    monkeypatch.setitem(program_languages.LANGUAGES, "c", broken)
     [report] = engine.run([Job("c", DOUBLE, Limits(), stdins=(b"21\n",))])
     assert "does not even compile a plain program here" in report.error
     assert "no-such-option" in report.error

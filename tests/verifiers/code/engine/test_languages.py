@@ -9,10 +9,10 @@ import pytest
 from tests.support import first_of_each
 from tests.timing import SOAK
 from verifiers import CodePassRate, Status
-from verifiers.code.engine import languages
+from verifiers.code.engine import program_languages
 from verifiers.code.engine.builds import main_class
-from verifiers.code.engine.languages import LANGUAGES, Toolchain, toolchain
 from verifiers.code.engine.local_engine import LocalEngine
+from verifiers.code.engine.program_languages import LANGUAGES, Toolchain, toolchain
 from verifiers.code.engine.protocol import Job, Limits
 from verifiers.code.suites import prepared
 
@@ -166,7 +166,7 @@ def test_what_a_program_says_at_its_end_is_passed_on(name: str, program: str, sa
 
 def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is unscored, with the command that installs it."""
-    monkeypatch.setattr(languages.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(program_languages.shutil, "which", lambda _name: None)
     toolchain.cache_clear()
     try:
         verdict = CodePassRate("rust").verify(f"```rust\n{PROGRAMS['rust']}\n```", TESTS)

@@ -18,8 +18,8 @@ from verifiers import CodePassRate, SandboxError
 from verifiers.code import Limits
 from verifiers.code.engine import isolation_tiers
 from verifiers.code.engine.isolation_tiers import TIERS
-from verifiers.code.engine.languages import toolchain
 from verifiers.code.engine.launcher_process import LauncherError
+from verifiers.code.engine.program_languages import toolchain
 from verifiers.code.engine.program_watch import cause_of_end
 from verifiers.code.jail import kernel, world
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..formulas.formula_tree import Number
-from ..language.answers.number_words import counted_at_end
-from ..language.answers.said_values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.numerals import chinese_numerals, korean_numerals
 from ..language.numerals.english_numerals import counted as english_noun
 from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.korean_numerals import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs, may_be_aloud
+from ..language.sentences.number_words import counted_at_end
+from ..language.sentences.said_values import value
 from ..runtime.patterns import lazy
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.dates_and_times import (

@@ -14,7 +14,7 @@ from re import _parser  # type: ignore[attr-defined]  # what `re` itself reads p
 from typing import Any
 
 from ..runtime.patterns import lazy
-from .languages import LANGUAGES, Language
+from .spoken_languages import LANGUAGES, Language
 
 _CLASSES = {"CATEGORY_SPACE": r"\s", "CATEGORY_DIGIT": r"\d", "CATEGORY_WORD": r"\w",
             "CATEGORY_NOT_SPACE": r"\S", "CATEGORY_NOT_DIGIT": r"\D", "CATEGORY_NOT_WORD": r"\W"}  # fmt: skip

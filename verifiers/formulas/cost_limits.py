@@ -88,11 +88,12 @@ def budget(units: int, extra: int = 0, on_likely: Callable[[], None] | None = No
         extra: What is added once it is likely that two values are equal.
         on_likely: Called then.
 
-    >>> with budget(10):
-    ...     spend(11)
-    Traceback (most recent call last):
-    ...
-    reward_verifiers.verifiers.formulas.limits.OverBudgetError: the work for one answer is more than it may be
+    >>> try:
+    ...     with budget(10):
+    ...         spend(11)
+    ... except OverBudgetError as error:
+    ...     print(error)
+    the work for one answer is more than it may be
     """
     account = Account(units, extra, on_likely)
     token = _account.set(account)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from reward_verifiers.verifiers import ConfigError, MathEquivalence
-from reward_verifiers.verifiers.extract.answers import reference_answer
+from reward_verifiers.verifiers.extract.answers_and_references import reference_answer
 
 from ..files.columns import column_names, column_of, has_column, reference_column
 from ..files.jsonl import Source, rows_of

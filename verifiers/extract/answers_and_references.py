@@ -11,9 +11,9 @@ from ..core.extraction import Answer, Extraction
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
-from ..language.answers.marks import marks
-from ..language.answers.said_values import value
-from ..language.patterns import alternative, is_silent
+from ..language.language_patterns import alternative, is_silent
+from ..language.sentences.marks import marks
+from ..language.sentences.said_values import value
 from ..runtime.patterns import lazy
 from ..units.expressions import counted_before, lead
 from ..visible.markup import DRESS, has_markup, may_hide

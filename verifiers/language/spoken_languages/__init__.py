@@ -1,7 +1,7 @@
 """Words around an answer, as data: one file for each language.
 
 English, Korean and Chinese are data of an engine (`model.Language`): `verifiers.language.stance` and
-`verifiers.language.answers` turn them into patterns. The others are tables of plain words (`word_table.Table`):
+`verifiers.language.sentences` turn them into patterns. The others are tables of plain words (`word_table.Table`):
 `recognised` loads them when a text shows no language of the engine, and `table_reading` reads them. Whatever
 file has a ``TABLE`` is one; CONTRIBUTING.md shows how to add it. Nothing else of ours is imported here.
 """

@@ -30,7 +30,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.openers import only_opens
 from ..runtime.forks import new_lock
-from ..runtime.process import PASSED, reaches_workers
+from ..runtime.worker_process import PASSED, reaches_workers
 from .asking import TRIES, Answers, Endpoint, Question, ask_all
 from .judge_dialogue import (
     CONTROL,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from ...formulas.limits import MAX_TREE_TOKENS, UnreadableError
+from ...formulas.cost_limits import MAX_TREE_TOKENS, UnreadableError
 from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
 from ...language.signs import FUNCTION_NAMES, GREEK, NAMED_SIGNS, TEXT_COMMAND
 from ...runtime.patterns import lazy

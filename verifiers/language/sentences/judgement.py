@@ -12,12 +12,12 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from ...runtime.patterns import lazy
-from ..languages import Language
-from ..patterns import CLOSING, fragments, spoken
+from ..language_patterns import CLOSING, fragments, spoken
+from ..spoken_languages import Language
 from ..stance import ending
-from .leads import after_so, governed, lead_of, sentence_start
 from .marks import marks
 from .retractions import retraction
+from .words_before import after_so, governed, lead_of, sentence_start
 
 _WINDOW = 160
 """Characters after an answer in which the writer looks again and comes to another value."""

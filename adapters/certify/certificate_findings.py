@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..audit.findings import LEVELS, MOST_ROWS, Level
-from .rows import DataRow
+from .certified_rows import DataRow
 
 SECTIONS = ("golden", "floor", "search", "steadiness", "data")
 """What is looked at, in the order of a certificate."""

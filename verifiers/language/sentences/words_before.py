@@ -15,8 +15,8 @@ from typing import Literal
 
 from ...runtime.patterns import lazy
 from ..choice_words import BECAUSE
-from ..languages import Language
-from ..patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
+from ..language_patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
+from ..spoken_languages import Language
 from ..stance import Kind
 
 _LEADS: tuple[tuple[Kind, str], ...] = (

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cache
 
 from ...runtime.patterns import lazy
-from ..languages import LANGUAGES, Language
+from ..language_patterns import behind, linking, spoken
 from ..numerals.english_numerals import is_numeral, read_words, size
-from ..patterns import behind, linking, spoken
+from ..spoken_languages import LANGUAGES, Language
 from ..stance import ending, stance
 from .said_values import is_hangul
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.runtime.pool import WorkerPool, available_cores, in_threads
-from reward_verifiers.verifiers.runtime.process import empty_folder
+from reward_verifiers.verifiers.runtime.worker_process import empty_folder
 
-from ..files.candidates import check_scored
 from ..files.columns import Naming, naming
 from ..files.jsonl import Line, Overlong, Source, rows_of
+from ..files.scored_candidates import check_scored
 from ..files.scored_output import RunError
 from .sides import Columns, Recorder, Settled, SideNames, Spilled, partitions_for, settled
 

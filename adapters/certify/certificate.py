@@ -13,10 +13,10 @@ from reward_verifiers.verifiers import __version__
 
 from ..audit.findings import LEVELS
 from . import references, variants
-from .findings import SECTIONS, Found, worst_first
+from .certificate_findings import SECTIONS, Found, worst_first
+from .certified_rows import DataRow, read_rows, rows_in, sample_of
 from .floor import Floor
 from .golden import SLOT, Form, forms_for, measured
-from .rows import DataRow, read_rows, rows_in, sample_of
 from .search import Search
 from .steadiness import problems, unsteady
 from .subject import CALL_SECONDS, Subject

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import re
 
+from ..formulas.answer_shapes import Shape
+from ..formulas.cost_limits import UnreadableError
 from ..formulas.formula_tree import Number
-from ..formulas.limits import UnreadableError
-from ..formulas.shapes import Shape
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
 from .plain_numbers import read_number
+from .spelling import wording
+from .spelling.cost_bound import over_limit
+from .spelling.tokens import tokens
+from .spelling.wording import as_selections, selected_names
 from .statements import GROUPED, read
-from .text import wording
-from .text.cost_bound import over_limit
-from .text.tokens import tokens
-from .text.wording import as_selections, selected_names
 
 _POINT = lazy(r"\d\.\d|(?<![\w.])\.\d")
 _COMMA = lazy(r"(?<![\d,.])(\d+),(\d+)(?![\d,.])")

@@ -8,11 +8,11 @@ from functools import cache
 from typing import NamedTuple
 
 from ...runtime.patterns import lazy
-from ..languages import Language
+from ..language_patterns import behind, fragments, is_silent, rounding, silent_in_ascii, spoken
 from ..numerals.in_words import in_words
-from ..patterns import behind, fragments, is_silent, rounding, silent_in_ascii, spoken
+from ..spoken_languages import Language
 from ..stance import Kind
-from .leads import after_so, lead_of, right_after
+from .words_before import after_so, lead_of, right_after
 
 _ENDINGS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected"),

@@ -8,8 +8,8 @@ from functools import cache
 from typing import NamedTuple
 
 from ...runtime.patterns import lazy
-from ..languages import LANGUAGES
-from ..patterns import fragments
+from ..language_patterns import fragments
+from ..spoken_languages import LANGUAGES
 from ..stance import is_denied_phrase
 
 _BEFORE, _AFTER = 60, 120

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ...formulas.limits import (
+from ...formulas.cost_limits import (
     MAX_CELLS,
     MAX_EXPONENT,
     MAX_FACTORIAL,

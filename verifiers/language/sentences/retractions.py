@@ -7,10 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 from ...runtime.patterns import lazy
-from ..languages import Language
-from ..patterns import fragments, spoken
+from ..language_patterns import fragments, spoken
+from ..spoken_languages import Language
 from ..stance import stance
-from .leads import after_so, turned_to
+from .words_before import after_so, turned_to
 
 _WINDOW = 600
 """Characters after an answer in which it may be taken back."""
