@@ -333,7 +333,6 @@ def test_words_of_a_language_are_in_one_place(module: str) -> None:
 WRITES_ITS_OWN = {
     "adapters/cli/conditions.py": "a threshold on the command line",
     "training/config/config_files.py": "YAML's floats",
-    "verifiers/extract/answers_and_references.py": "what an answer begins with; no number is read",
     "verifiers/extract/marked_answers.py": "what an answer begins with; no number is read",
     "verifiers/extract/phrases.py": "displays after an answer phrase",
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",

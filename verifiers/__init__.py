@@ -61,19 +61,18 @@ if TYPE_CHECKING:
     from .errors import MissingDependencyError as MissingDependencyError
     from .errors import SandboxError as SandboxError
     from .errors import VerifierError as VerifierError
-    from .extract.chain import BareAnswer as BareAnswer
     from .extract.chain import FirstOf as FirstOf
     from .extract.chain import Inside as Inside
-    from .extract.chain import UntilNextQuestion as UntilNextQuestion
     from .extract.chain import WholeText as WholeText
     from .extract.code_block import CodeBlock as CodeBlock
     from .extract.marked_answers import Boxed as Boxed
     from .extract.marked_answers import HashMarks as HashMarks
     from .extract.marked_answers import JsonAnswer as JsonAnswer
     from .extract.marked_answers import Tag as Tag
+    from .extract.maths_answers import BareAnswer as BareAnswer
+    from .extract.maths_answers import OnlyNumber as OnlyNumber
+    from .extract.maths_answers import UntilNextQuestion as UntilNextQuestion
     from .extract.numbers import LastNumber as LastNumber
-    from .extract.numbers import NoNumber as NoNumber
-    from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.phrases import AnswerSubject as AnswerSubject
     from .extract.phrases import OtherLanguage as OtherLanguage

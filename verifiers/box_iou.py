@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from .core.checks import Range
+from .core.extraction import Extractor
 from .core.verdicts import Sample, Verdict
 from .core.verifier_base import VERIFIERS, Verifier
-from .extract import Extractor, FirstOf, Tag, WholeText
 from .extract.answers_and_references import find_answer
+from .extract.chain import FirstOf, WholeText
+from .extract.marked_answers import Tag
 
 Format = Literal["xyxy", "xywh", "cxcywh"]
 """Meaning of a box's four numbers: corners; a corner and sizes; the centre and sizes."""

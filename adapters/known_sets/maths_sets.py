@@ -11,7 +11,7 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.code.rows.code_references import SHAPES, recognised
-from reward_verifiers.verifiers.extract import HashMarks
+from reward_verifiers.verifiers.extract.marked_answers import HashMarks
 from reward_verifiers.verifiers.runtime.bounds import from_json, from_literal
 
 from ..files.columns import column_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from reward_verifiers.verifiers.extract import PASSAGE
+from reward_verifiers.verifiers.extract.chain import PASSAGE
 from reward_verifiers.verifiers.korean.answer_template import MAX_CHARS
 from reward_verifiers.verifiers.korean.contest import split_answer
 from reward_verifiers.verifiers.korean.template_statements import read_given

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from ..core.extraction import Answer, Extraction
+from ..core.extraction import Answer, Extraction, Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import Boxed, Extractor, FirstOf, HashMarks, Inside, Tag, WholeText
 from ..extract.answers_and_references import accepted_texts, find_answer
-from ..extract.chain import not_taken_back
+from ..extract.chain import FirstOf, Inside, WholeText, not_taken_back
+from ..extract.marked_answers import Boxed, HashMarks, Tag
 from ..language.compared_words import Word, stem, words
 from ..language.openers import only_opens
 from ..language.question_words import asks_place, asks_several

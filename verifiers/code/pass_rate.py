@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
+from ..core.extraction import Extraction, Extractor
 from ..core.owners import NamedCode, load
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import Extraction, Extractor
 from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
 from .engine.local_engine import shared_engine

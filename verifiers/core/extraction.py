@@ -91,6 +91,17 @@ class Extractor(Component):
         """
         raise NotImplementedError
 
+    def is_of_another(self, text: str, found: Extraction, around: str, reference: str) -> bool:
+        """Whether a value that was cut from words is of another thing than an equal reference.
+
+        Args:
+            text: The searched text.
+            found: What was cut from it.
+            around: The words that it was cut from, where they could be an answer; else "".
+            reference: The accepted answer that has the same value.
+        """
+        return False
+
 
 EXTRACTORS: Registry[Extractor] = Registry("EXTRACTORS", Extractor, "reward_verifiers.verifiers")
 

@@ -7,19 +7,19 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from ..core.extraction import Answer, Extraction
+from ..core.extraction import EXTRACTORS, Answer, Extraction, Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
-from ..language.language_patterns import alternative, is_silent
+from ..language.language_patterns import is_silent
 from ..language.sentences.marks import marks
 from ..language.sentences.said_values import value
 from ..runtime.patterns import lazy
-from ..units.expressions import counted_before, lead
 from ..visible.markup import DRESS, has_markup, may_hide
 from ..visible.seen import Form, Seen
-from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
-from .chain import MARKED_OR_NUMBER, NO_MARK, WholeText, not_taken_back
+from .chain import NO_MARK, WholeText, not_taken_back
+from .marked_answers import Boxed, HashMarks, Tag
+from .phrases import AnswerPhrase
 
 LONGEST_WHOLE = 2_000
 """Characters of a text that is compared whole before a part of it is."""
@@ -51,6 +51,7 @@ def judge_answer(
     *,
     accepted: Sequence[str],
     form: Form = "visible",
+    box: Answer | None = None,
 ) -> Verdict:
     """The verdict on the answer of a completion, or on what it was found inside, where that is right.
 
@@ -67,10 +68,11 @@ def judge_answer(
             counts, and it is an answer only where it is the reference word for word.
         accepted: The accepted answers: what is much longer than all of them is no whole.
         form: What of the text is settled before it is searched; see `Sample.seen`.
+        box: The answer, where the extractor prefers a box to all else and `only_box` found one.
     """
     longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
-    if extractor is MARKED_OR_NUMBER and form == "visible" and (answer := only_box(sample)) is not None:
-        verdict = judge(answer)
+    if box is not None:
+        verdict = judge(box)
         all_of_it = None if verdict.passed else _all_of(sample, longest)
         right = None if all_of_it is None else whole(all_of_it, True)
         return verdict if right is None else right
@@ -87,13 +89,9 @@ def judge_answer(
                 around = around or text
     part = _answer(verifier, sample, seen, found)
     verdict = part if isinstance(part, Verdict) else judge(part)
-    if around and isinstance(part, Answer) and verdict.passed:
-        expected = verdict.expected or ""
-        if _is_about_another(around, part, expected) or _is_in_another_unit(around, part, expected):
-            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and isinstance(part, Answer) and verdict.passed and found.method in _CUTS:
         expected = verdict.expected or ""
-        if _counts_another(seen.text, found.span[0], expected):
+        if EXTRACTORS.get(_CUTS[found.method])().is_of_another(seen.text, found, around, expected):
             verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and not verdict.passed:
         marked += _lines(seen.text, found, longest)
@@ -180,52 +178,8 @@ def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, i
         part = outer
 
 
-def _is_about_another(whole: str, part: str, reference: str) -> bool:
-    """Return whether an answer lacks all words before the reference's number and had others cut off.
-
-    12 pages a day are not 12 pages a week, though either may be given as 12 pages.
-    """
-    cut = LastNumber().extract(reference)
-    if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
-        return False
-    if alternative().search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
-        return True  # apples or pears: 8
-    before = reference[: cut.span[0]].casefold()
-    wanted = () if _NAMED.search(before) else _WORDS.findall(before)
-    return bool(wanted) and not any(word in whole.casefold() for word in wanted)
-
-
-def _counts_another(text: str, start: int, reference: str) -> bool:
-    """Return whether an unmarked number counts one of two things, or another thing than the reference."""
-    before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
-    if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
-        return counted_before(before) not in (None, wanted.text)
-    if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
-        return False
-    return alternative().search(before) is not None
-
-
-_NEAR, _SHORT_LEAD = 40, 20
-"""Characters before a number in which what it counts is named; of a text that only names things."""
-
-
-def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
-    """Return whether a number was cut from one with a one-letter unit while the reference has a unit, too.
-
-    30 N may be given as 30, but is not 30 N·m.
-    """
-    behind = whole.removeprefix(part).strip()
-    wanted = _MEASURED.fullmatch(reference.strip())
-    return len(behind) == 1 and behind.isalpha() and wanted is not None
-
-
-_MEASURED = lazy(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
-"""A number with letters after it."""
-# Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
-_WORDS = lazy(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
-_NAMED = lazy(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
-_CUTS = frozenset({"last_number"})
+_CUTS = {"last_number": "LastNumber"}
 """What takes a part of a text that nothing marks."""
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
-from ..language.language_patterns import next_question
 from ..language.sentences.judgement import judgement
-from .bare import is_bare
 from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
-from .numbers import LastNumber, NoNumber, OnlyNumber
 from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
 
 
@@ -116,44 +113,6 @@ _SHOWN = frozenset({"boxed", "tag", "hash_marks", "json_answer", "whole_text"})
 """What shows an answer without words."""
 NO_MARK = "nothing in the completion is marked as an answer"
 """Why there is no answer in a text without any mark, as a clause for a person."""
-_BARE_LIMIT = 400
-
-
-@EXTRACTORS.register
-@dataclass(frozen=True, repr=False)
-class BareAnswer(Extractor):
-    r"""The whole text if it is nothing but an answer: short, one paragraph, no prose.
-
-    >>> BareAnswer().extract(r"\frac{1}{2}").text
-    '\\frac{1}{2}'
-    >>> BareAnswer().extract("There are 3 of them, so 12 legs.")
-    """
-
-    def extract(self, text: str) -> Extraction | None:
-        stripped = text.strip()
-        if not stripped or len(stripped) > _BARE_LIMIT or "\n\n" in stripped or not is_bare(stripped):
-            return None
-        return trimmed(text, 0, len(text), "bare_answer", "the completion is empty")
-
-
-@EXTRACTORS.register
-@dataclass(frozen=True, repr=False)
-class UntilNextQuestion(Extractor):
-    """The extraction of `inner` before the next question: a base model adds one after its answer.
-
-    Args:
-        inner: What looks there; by default as mathematics is looked for.
-
-    >>> UntilNextQuestion().extract("The answer is 4.\\n\\nQuestion: 3 + 4?\\nAnswer: 7").text
-    '4'
-    """
-
-    inner: Extractor = field(default_factory=lambda: MARKED_OR_NUMBER)
-
-    def extract(self, text: str) -> Extraction | None:
-        start = len(text) - len(text.lstrip())
-        following = next_question().search(text, start)
-        return self.inner.extract(text[: following.start()] if following else text)
 
 
 MARKED_OR_WHOLE = Inside(
@@ -172,28 +131,3 @@ MARKED_OR_WHOLE = Inside(
 
 PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
 """For whole sentences: an answer tag, or all of it, since prose may say "the answer is" and mark nothing."""
-
-MARKED_OR_NUMBER: Extractor = Inside(
-    WholeText(),
-    FirstOf(
-        Inside(
-            Tag(),
-            FirstOf(
-                Boxed(),
-                JsonAnswer(),
-                Inside(AnswerPhrase(), OnlyNumber(with_unit=True)),
-                OnlyNumber(with_unit=True),
-            ),
-        ),
-        Boxed(),
-        HashMarks(),
-        JsonAnswer(),
-        OtherLanguage(),
-        Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
-        BareAnswer(),
-        NoNumber(),
-        LastNumber(with_unit=True),
-    ),
-    else_all=False,
-)
-"""For mathematics: the same marks; without one a bare answer, or the last number of the prose."""

@@ -13,26 +13,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.language_patterns import alternative, changing, is_silent, linking, numerals, spoken
-from ..language.maths_words import HAN, HANGUL, SIZES, said_without_number
+from ..language.language_patterns import alternative, numerals
+from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.recognised import is_recognised
-from ..language.sentences.words_before import after_so, governed, opens_a_clause, sentence_start
+from ..language.sentences.words_before import after_so
 from ..language.signs import DISPLAYS, ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.plain_numbers import rounded_fraction
 from ..reading.prose_quantities import quantity_around, spelled_at_end
 from ..runtime.patterns import lazy
-from ..units.expressions import is_symbol
+from ..units.expressions import counted_before, is_symbol, lead
 from ..units.table import table
-from .bare import is_bare
 
 AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
 WINDOW = 4096
 """Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
-_SAID = lazy(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
+SAID = lazy(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 
 @EXTRACTORS.register
@@ -64,6 +63,14 @@ class LastNumber(Extractor):
         if found is None or found.text is None or is_recognised(text, *found.span):
             return found
         return Extraction(None, found.span, found.method, "the words around the number are not understood")
+
+    def is_of_another(self, text: str, found: Extraction, around: str, reference: str) -> bool:
+        part = found.text or ""
+        if around and _is_about_another(around, part, reference):
+            return True
+        if around and _is_in_another_unit(around, part, reference):
+            return True
+        return _counts_another(text, found.span[0], reference)
 
     def in_any_language(self, text: str) -> Extraction | None:
         """The same in words of any language: something else marks the text as the answer."""
@@ -302,85 +309,6 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     return Extraction(running.without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 
-@EXTRACTORS.register
-@dataclass(frozen=True, repr=False)
-class OnlyNumber(Extractor):
-    """The number of a sentence that holds just one, however often; nothing where it holds several.
-
-    "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
-
-    Args:
-        with_unit: As for `LastNumber`.
-
-    >>> OnlyNumber().extract("Janet makes $18 every day").text
-    '18'
-    >>> OnlyNumber().extract("it is either 41 or perhaps it is 42")
-    """
-
-    with_unit: bool = False
-
-    def extract(self, text: str) -> Extraction | None:
-        if len(text) > WINDOW or is_silent(text):
-            return None  # a number by itself is bare, and no sentence
-        reader = _READERS[self.with_unit]
-        if (last := _linked(text, reader)) is not None:
-            return last
-        if is_bare(text) or _is_changed(text):
-            return None
-        numbers = running.numbers(text)
-        if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
-            return reader.in_any_language(text)
-        found = reader.in_any_language(text) if running.opens_as_prose(text) else None
-        return found if found is not None and all(_within_span(each, found) for each in numbers) else None
-
-
-def _within_span(number: re.Match[str], found: Extraction) -> bool:
-    """Return whether a number stands in the extracted value, or in the formula of which that is a side."""
-    outer = found.whole or found
-    return outer.span[0] <= number.start() and number.end() <= outer.span[1]
-
-
-_READERS = {each: LastNumber(each) for each in (False, True)}
-
-
-def _linked(text: str, reader: LastNumber) -> Extraction | None:
-    """The last value of a sentence that names its subject first, and no verb after it."""
-    found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
-    if found is None or found.text is None:
-        return None
-    before = text[max(0, found.span[0] - AROUND) : found.span[0]]
-    if alternative().search(before) and any(map(str.isdigit, before)):
-        return None  # another was given, and this one instead
-    if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
-        return found
-    if not any(language.links and linking(language).search(before) for language in spoken(before)):
-        return None
-    return found
-
-
-def _is_changed(text: str) -> bool:
-    return any(changing(language).search(text) for language in spoken(text))
-
-
-@EXTRACTORS.register
-@dataclass(frozen=True, repr=False)
-class NoNumber(Extractor):
-    """The answer that the last sentence gives and that is no number: that there is none, or no end of them.
-
-    >>> NoNumber().extract("The discriminant is -7. So the equation has no real solutions.").text
-    'no solution'
-    >>> NoNumber().extract("If a = 2, there is no solution.")
-    """
-
-    def extract(self, text: str) -> Extraction | None:
-        end = len(text.rstrip(" \t\n.。*_$"))
-        start = sentence_start(text, end)
-        said = said_without_number(text[start:end])
-        if said is None or governed(text, start + said[1]) or not opens_a_clause(text, start + said[1]):
-            return None
-        return Extraction(said[0], (start + said[1], end), "last_sentence")
-
-
 _STOP = lazy(r"[\n。！？]|[.!?](?=\s)")
 
 
@@ -460,10 +388,56 @@ _REMARK = lazy(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
 
 def _remarks(tail: str) -> list[tuple[int, int]]:
     """Brackets that hold words: what stands there only goes on about something."""
-    return [remark.span() for remark in _REMARK.finditer(tail) if _SAID.search(remark["said"])]
+    return [remark.span() for remark in _REMARK.finditer(tail) if SAID.search(remark["said"])]
 
 
 def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
     """Return whether a number stands in one of the stretches, which are in order."""
     at = bisect_left(stretches, (number.start(),))
     return at > 0 and number.start() < stretches[at - 1][1]
+
+
+_READER = LastNumber()
+
+
+def _is_about_another(whole: str, part: str, reference: str) -> bool:
+    """Return whether an answer lacks all words before the reference's number and had others cut off.
+
+    12 pages a day are not 12 pages a week, though either may be given as 12 pages.
+    """
+    cut = _READER.extract(reference)
+    if cut is None or cut.text is None or not _LETTERS.search(whole.replace(part, " ", 1)):
+        return False
+    if alternative().search(whole.replace(part, " ", 1)) and _LETTERS.search(reference):
+        return True  # apples or pears: 8
+    before = reference[: cut.span[0]].casefold()
+    wanted = () if _NAMING.search(before) else _LETTERS.findall(before)
+    return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+def _counts_another(text: str, start: int, reference: str) -> bool:
+    """Return whether an unmarked number counts one of two things, or another thing than the reference."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
+    if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
+        return counted_before(before) not in (None, wanted.text)
+    if len(before) > _SHORT_LEAD or _LETTERS.search(reference) is None:
+        return False
+    return alternative().search(before) is not None
+
+
+_NEAR, _SHORT_LEAD = 40, 20
+"""Characters before a number in which what it counts is named; of a text that only names things."""
+
+
+def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
+    """Return whether a number was cut from one with a one-letter unit while the reference has a unit, too.
+
+    30 N may be given as 30, but is not 30 N·m.
+    """
+    behind = whole.removeprefix(part).strip()
+    return len(behind) == 1 and behind.isalpha() and running.has_letters_behind(reference.strip())
+
+
+# Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
+_LETTERS = lazy(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_NAMING = lazy(r"[\\=:：]")

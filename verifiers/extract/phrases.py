@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.sentences.judgement import subject
-from ..language.sentences.marks import Mark, marks
+from ..language.sentences.marks import Mark, marks, sentence_end
 from ..language.sentences.retractions import righted, stated_instead
 from ..language.sentences.said_values import Value, pointed_to, value
 from ..language.sentences.words_before import governed, sentence_start
 from ..language.table_reading import Form, said_in
-from ..reading.sentence_end import sentence_end
 from ..runtime.patterns import lazy
 
 _DISPLAY = lazy(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError, MissingDependencyError
-from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers_and_references import find_answer
+from ..extract.chain import MARKED_OR_WHOLE
 from ..runtime.packages import require
 
 _EVALUATION = re.compile(r"\b(?:parse_expr|sympify|eval|exec|compile)\(")

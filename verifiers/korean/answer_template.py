@@ -9,11 +9,12 @@ from typing import Annotated, ClassVar, Literal
 from rapidfuzz.fuzz import ratio
 
 from ..core.checks import OneOf, Range
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Status, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import PASSAGE, Extractor
 from ..extract.answers_and_references import accepted_texts, find_answer
+from ..extract.chain import PASSAGE
 from ..runtime.patterns import lazy
 from ..text.language_consistency import LanguageConsistency
 from .contest import exact_match, split_answer

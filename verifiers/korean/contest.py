@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..core.completions import SplitCompletion
 from ..core.verdicts import Status, Verdict
 from ..errors import ConfigError
-from ..extract import WholeText
+from ..extract.chain import WholeText
 from ..metrics.bert_score import BertScore
 from ..metrics.bleurt import Bleurt
 from ..metrics.rouge import Rouge

@@ -9,10 +9,11 @@ from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import Range
+from ..core.extraction import Extractor
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..extract import MARKED_OR_NUMBER, Extractor
-from ..extract.answers_and_references import judge_answer
+from ..extract.answers_and_references import judge_answer, only_box
+from ..extract.maths_answers import MARKED_OR_NUMBER
 from ..formulas.cost_limits import MAX_ANSWER_CHARS
 from ..formulas.formula_equality import is_equal
 from ..runtime.forks import cached_property
@@ -214,6 +215,7 @@ class MathEquivalence(Verifier):
             partial(self._judged, known, policy, ask),
             partial(self._as_a_whole, known, policy),
             accepted=accepted,
+            box=only_box(sample) if self.extract is MARKED_OR_NUMBER else None,
         )
 
     def _asked(self, prompt: str | None) -> Policy:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError, MissingDependencyError
-from ..extract import PASSAGE, Extractor
 from ..extract.answers_and_references import accepted_texts, find_answer
+from ..extract.chain import PASSAGE
 
 MAX_CHARS = 200_000
 """Longest text that is compared, in characters: some 50 times what a model can write in one go."""

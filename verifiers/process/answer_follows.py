@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..extract import MARKED_OR_NUMBER, Extractor
+from ..extract.maths_answers import MARKED_OR_NUMBER
 from .derivations import MAX_CHARS, MAX_SHOWN, Derivation, answer_values, worked
 from .steps import Steps
 

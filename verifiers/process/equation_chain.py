@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..extract import MARKED_OR_NUMBER, Extractor
+from ..extract.maths_answers import MARKED_OR_NUMBER
 from ..runtime.forks import cached_property
 from .derivations import MAX_CHARS, Derivation, Worked, answer_values, supporting, worked
 from .steps import By, Steps

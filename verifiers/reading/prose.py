@@ -29,7 +29,7 @@ from ..language.signs import (
     TEXT_COMMAND,
     VULGAR_FRACTIONS,
 )
-from ..language.spoken_languages.tries import any_of
+from ..language.spoken_languages.model import any_of
 from ..language.stance import ending
 from ..runtime.patterns import lazy
 
@@ -122,6 +122,14 @@ def is_number(text: str) -> bool:
     (True, False)
     """
     return _NUMBER.fullmatch(text) is not None
+
+
+def has_letters_behind(text: str) -> bool:
+    """Return whether a text is a number with letters behind it: 30 N·m, and not x = 5."""
+    return _MEASURED.fullmatch(text) is not None
+
+
+_MEASURED = lazy(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
 
 
 def words(text: str) -> list[re.Match[str]]:

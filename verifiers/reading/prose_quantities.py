@@ -14,6 +14,7 @@ from ..language.numerals.english_numerals import counted as english_noun
 from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.korean_numerals import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs, may_be_aloud
+from ..language.sentences.marks import sentence_end
 from ..language.sentences.number_words import counted_at_end
 from ..language.sentences.said_values import value
 from ..runtime.patterns import lazy
@@ -31,7 +32,6 @@ from ..units.dates_and_times import (
 from ..units.expressions import LEAD_BEGINNING, lead, led, may_be_sum, may_lead, total
 from ..units.quantities import measure
 from .plain_numbers import read_number
-from .sentence_end import sentence_end
 
 _SURE = 11
 """From here on a Korean numeral has two syllables and more, so that it needs no counter."""

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers_and_references import accepted_texts, judge_answer, reference_answer
+from ..extract.chain import MARKED_OR_WHOLE
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 

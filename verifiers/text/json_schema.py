@@ -10,11 +10,14 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ..core.checks import Range
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers_and_references import find_answer
+from ..extract.chain import FirstOf, WholeText
+from ..extract.code_block import CodeBlock
+from ..extract.marked_answers import Tag
 from ..language.normalization import nfc
 from ..runtime.packages import require
 from ..runtime.pool import shared_pool

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
-from ..core.extraction import EXTRACTORS, Answer, trimmed
+from ..core.extraction import EXTRACTORS, Answer, Extraction, Extractor, trimmed
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, JsonAnswer, OtherLanguage, Tag
 from ..extract.answers_and_references import accepted_texts, find_answer, reference_answer
+from ..extract.chain import FirstOf, Inside
+from ..extract.marked_answers import Boxed, HashMarks, JsonAnswer, Tag
+from ..extract.phrases import OtherLanguage
 from ..language.choice_words import ORDERS, TAKEN_BACK
 from ..language.normalization import nfc
 from ..runtime.patterns import lazy

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers_and_references import judge_answer
+from ..extract.chain import MARKED_OR_WHOLE
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 from .exact_match import usable_references

@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ..core.checks import Range
+from ..core.extraction import Extractor
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers_and_references import find_answer
+from ..extract.chain import FirstOf, WholeText
+from ..extract.code_block import CodeBlock
+from ..extract.marked_answers import Tag
 from ..runtime.pool import shared_pool
 from ..runtime.worker_process import Outcome
 from .sql_running import MAX_ROWS

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ConfigError
-from ...extract import CodeBlock
+from ...extract.code_block import CodeBlock
 from ...runtime.bounds import ExpansionError, from_json, from_literal, from_source
 from ..suites.spec import CodeTests, validated
 

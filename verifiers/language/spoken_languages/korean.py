@@ -28,8 +28,7 @@ from .korean_endings import (
     negations,
     pattern,
 )
-from .model import ChoiceWords, Language
-from .tries import Later, any_of
+from .model import ChoiceWords, Language, Later, any_of
 
 _COPULA = r"(?:입니다|이다|임|이었다|이었습니다|이에요|예요|이고|이며|이므로|이기\s?때문)"
 """The endings of a noun that something is said to be."""

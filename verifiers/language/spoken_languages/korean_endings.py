@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from .tries import any_of
+from .model import any_of
 
 Mood = Literal["stated", "asked", "supposed", "conceded"]
 
