@@ -16,10 +16,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
 from reward_verifiers.verifiers import __version__
+from reward_verifiers.verifiers.runtime.process import kept_file
 
 from ..files.recipe_files import part_specs
 from .report_data import TEXT_BYTES, Report
@@ -40,14 +42,20 @@ _POLICY = (
 def chart_library() -> str:
     """Return Vega-Lite and its renderer as one script: from vl-convert-python, the extra ``report``.
 
+    To put it together takes more than a second, so it is kept for later processes.
+
     Raises:
         ModuleNotFoundError: It is not installed.
     """
     import vl_convert
 
     # Its own loader would fetch from a network; the policy forbids that, and no chart asks for it.
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle
+    def made() -> bytes:
+        bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+        return bundle.encode()
+
+    kept = kept_file(f"charts-{version('vl-convert-python')}.js", made)
+    return (made() if kept is None else kept.read_bytes()).decode()
 
 
 @dataclass(frozen=True)

@@ -193,8 +193,6 @@ class NoNumber(Extractor):
         return Extraction(said[0], (start + said[1], end), "last_sentence")
 
 
-=======
->>>>>>> house
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class UntilNextQuestion(Extractor):

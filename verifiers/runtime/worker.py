@@ -20,6 +20,8 @@ import struct
 import sys
 from typing import Any, BinaryIO
 
+from .packages import importing
+
 HEADER = struct.Struct("<cQ")
 JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
 FORK_TIME, FORK_MEMORY, FORK_DEATH = b"t", b"m", b"d"
@@ -33,10 +35,10 @@ def echo(value: Any) -> Any:
 
 def load(module: str) -> int:
     """Import a module ahead of the first task that needs it, and let it warm up: no task pays for that."""
-    loaded = importlib.import_module(module)
-    if hasattr(loaded, "warm_up"):
-        loaded.warm_up()
-    gc.collect()
+    with importing():
+        loaded = importlib.import_module(module)
+        if hasattr(loaded, "warm_up"):
+            loaded.warm_up()
     gc.freeze()  # forks share what is there as long as nobody touches it
     return 0
 

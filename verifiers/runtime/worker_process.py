@@ -18,7 +18,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -65,6 +65,42 @@ def nobody_elses(path: Path) -> bool:
     """Return whether only this user and root can have written a file, or can write into a folder."""
     found = path.stat()
     return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
+
+
+def kept_file(name: str, make: Callable[[], bytes | None]) -> Path | None:
+    """A file in the user's cache folder, which is made once, for later processes too.
+
+    Args:
+        name: Its path in our folder there.
+        make: Its content; None where it cannot be made.
+
+    Returns:
+        None where it cannot be made, or not be kept so that nobody else can write it.
+    """
+    try:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reward-verifiers"
+    except RuntimeError:  # a user without a home
+        return None
+    target = root / name
+    folders = [root, *reversed([each for each in target.parents if root in each.parents])]
+    try:
+        for each in folders:
+            each.mkdir(parents=True, exist_ok=True)
+            if each.stat().st_uid == os.geteuid():
+                each.chmod(0o755)  # whatever the umask is: what lies there is run
+        if not all(nobody_elses(each) for each in (*folders, target) if each.exists()):
+            return None
+        if not target.exists():
+            content = make()
+            if content is None:
+                return None
+            with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+                file.write(content)
+                os.fchmod(file.fileno(), 0o644)
+            os.replace(file.name, target)  # whole or not at all, even if another process makes it too
+    except OSError:
+        return None
+    return target
 
 
 def temporary_file() -> IO[bytes]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support import ROOT, first_of_each
 from tests.timing import examples
 from verifiers import ConfigError, Judge
-from verifiers.runtime.worker_process import PASSED, is_secret
+from verifiers.runtime.worker_process import PASSED, is_secret, kept_file
 
 SECRETS = {
     name: f"s3cret-{place}"
@@ -221,3 +221,29 @@ def test_temporary_folders_are_their_owners_alone(tmp_path: Path, umask: str) ->
     for name, mode in top.items():
         # One that is seen before it is opened to its owner lacks more.
         assert mode[4:] == "------", (name, mode)
+
+
+def test_a_file_is_kept_where_nobody_else_can_write_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made once; what others may have written is never read, nor is what they could write later."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made: list[str] = []
+
+    def make() -> bytes:
+        made.append("once")
+        return b"1"
+
+    kept = kept_file("a/b.js", make)
+    assert kept == tmp_path / "reward-verifiers" / "a" / "b.js"
+    assert kept.read_bytes() == b"1"
+    assert [each.name for each in kept.parent.iterdir()] == ["b.js"]
+    assert kept_file("a/b.js", make) == kept
+    assert made == ["once"]
+    kept.chmod(0o666)
+    assert kept_file("a/b.js", make) is None
+    kept.unlink()
+    assert kept_file("a/b.js", lambda: None) is None
+    assert list(kept.parent.iterdir()) == []
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path(__file__)))
+    assert kept_file("a/b.js", make) is None

@@ -7,13 +7,11 @@ import math
 import os
 import re
 import signal
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from ...runtime.worker_process import nobody_elses
+from ...runtime.worker_process import kept_file
 from ..jail.guest import COMPILER_KILLED, COMPILER_TIME
 from .launcher_process import Launcher, LauncherError, descriptors
 from .program_languages import ENVIRONMENT, LANGUAGES, toolchain
@@ -123,37 +121,15 @@ def prelude(launcher: Launcher, language: str) -> str:
     header, command = LANGUAGES[language].prelude or ("", ())
     filled = _filled(command, language, "", "")
     said = "\n".join([toolchain(language).version, *filled])
-    try:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:  # a user without a home
-        return ""
-    folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
-    target = folder / f"{header}.gch"
-    try:
-        for each in (folder.parent, folder, target.parent):
-            each.mkdir(parents=True, exist_ok=True)
-            if each.stat().st_uid == os.geteuid():
-                each.chmod(0o755)  # whatever the umask is: what lies there is compiled into programs
-        if not all(
-            nobody_elses(each) for each in (folder.parent, folder, target.parent, target) if each.exists()
-        ):
-            return ""
-    except OSError:
-        return ""
-    if not target.exists():
-        made = _built(
-            launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _PRELUDE
-        )
-        if made.failed is not None:
-            return ""
-        try:
-            with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-                file.write(made.content)
-                os.fchmod(file.fileno(), 0o644)
-            os.replace(file.name, target)  # whole or not at all, even if another process makes it too
-        except OSError:
-            return ""
-    return str(folder)
+    folder = hashlib.sha256(said.encode()).hexdigest()[:16]
+
+    def made() -> bytes | None:
+        text = f"#include <{header}>\n"
+        found = _built(launcher, text, LANGUAGES[language].source, [filled], "out", _PRELUDE)
+        return found.content if found.failed is None else None
+
+    kept = kept_file(f"{folder}/{header}.gch", made)
+    return "" if kept is None else str(kept).removesuffix(f"/{header}.gch")
 
 
 def _filled(command: Sequence[str], language: str, source: str, folder: str) -> list[str]:

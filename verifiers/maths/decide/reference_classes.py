@@ -17,6 +17,7 @@ from ...reading.answer_readings import Reading
 from ...reading.spelling.cleaning import clean
 from ...runtime.forks import cached_property
 from ...runtime.pool import shared_pool
+from .inquiries import WALL_SECONDS
 
 BY_GRAMMAR = ReferenceClass("readable", "grammar")
 BY_SYMPY = ReferenceClass("readable", "sympy", "only sympy's parser reads it")
@@ -116,7 +117,12 @@ def _is_at_a_pole(node: Node) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def _sympy_reads(text: str) -> bool:
     """Return whether sympy's parser reads a text: the only task for a worker that a reference costs."""
-    outcome = shared_pool().run("reward_verifiers.verifiers.maths.decide.symbolic:reads", (text,))
+    outcome = shared_pool().run(
+        "reward_verifiers.verifiers.maths.decide.symbolic:reads",
+        (text,),
+        wall_seconds=WALL_SECONDS,
+        fork=True,  # the parser's time is exponential where powers nest: what is ended costs no new worker
+    )
     if not outcome.ok and not outcome.by_task:
         raise RuntimeError(outcome.detail)
     # What its parser fails on is still a text, so that all answers to it are scored.

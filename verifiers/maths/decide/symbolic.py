@@ -7,6 +7,7 @@ text as Python. Trees of the grammar become sympy's in a hundredth of that parse
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -142,7 +143,11 @@ _POINTS = ((3, 7), (11, 13), (17, 5))
 
 
 def warm_up() -> None:
-    """Load what sympy loads late, and flint's tables: the first integral alone takes more than a second."""
+    """Load what sympy loads late, and flint's tables: the first integral alone takes more than a second.
+
+    To simplify anything sympy loads its units: as much work as an ordinary question.
+    """
+    importlib.import_module("sympy.physics.units")
     with _without_scipy():
         decide(r"\int_0^1 x^2 dx", r"\sum_{n=0}^{\infty} \frac{1}{3^n} \lim_{x \to 0} \frac{\sin x}{x}")
     judged(Reading(r"1 - e^{-8}"), Reading(r"\int_0^{8} e^{-x} dx"), DEFAULT)
