@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .extract.marked_answers import JsonAnswer as JsonAnswer
     from .extract.marked_answers import Tag as Tag
     from .extract.maths_answers import BareAnswer as BareAnswer
+    from .extract.maths_answers import NoNumber as NoNumber
     from .extract.maths_answers import OnlyNumber as OnlyNumber
     from .extract.maths_answers import UntilNextQuestion as UntilNextQuestion
     from .extract.numbers import LastNumber as LastNumber

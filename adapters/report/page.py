@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing import Any
 
 from reward_verifiers.verifiers import __version__
-from reward_verifiers.verifiers.runtime.process import kept_file
+from reward_verifiers.verifiers.runtime.worker_process import kept_file
 
 from ..files.recipe_files import part_specs
 from .report_data import TEXT_BYTES, Report
