@@ -22,7 +22,9 @@ _THINK = re.compile(rf"<(?:(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>|\|(channe
 _MAY_CLOSE = re.compile(r"[<＜](?=[/<&]|[^\x00-\x7f])")
 """Possible start of a closing tag, disguised ones included."""
 _FEW = 16
-"""Signs that may open a tag which are looked at one by one: where few are, `str.find` beats a pattern."""
+"""Signs that may end a tag which are looked at one by one: where few are, `str.find` beats a pattern."""
+_LONGEST_TAG = len("</reasoning>") + 8
+"""Characters of a tag around thinking, blanks included; Harmony's mark is shorter."""
 
 # Harmony (gpt-oss): every message names its channel; only `final` is meant for the user.
 _CHANNEL = "<|channel|>"
@@ -228,18 +230,21 @@ def _by_tags(text: str, tags: Sequence[re.Match[str]]) -> _Spans:
 
 
 def _think_tags(text: str) -> list[re.Match[str]]:
+    """The tags of a text, found by what ends them.
+
+    `str.find` looks for the low byte of a sign. That of ">" is the low byte of few syllables of Hangul, while
+    that of "<" is the low byte of 으, and would stop it in every sentence.
+    """
     tags: list[re.Match[str]] = []
-    place = text.find("<")
-    if place < 0:
-        return tags
+    last = end = text.find(">")
     for _ in range(_FEW):
-        tag = _THINK.match(text, place)
-        if tag is not None:
-            tags.append(tag)
-        place = text.find("<", place + 1)
-        if place < 0:
+        if end < 0:
             return tags
-    return [*tags, *_THINK.finditer(text, place)]
+        start = text.rfind("<", max(0, end - _LONGEST_TAG), end)
+        if start >= 0 and (tag := _THINK.fullmatch(text, start, end + 1)) is not None:
+            tags.append(tag)
+        last, end = end, text.find(">", end + 1)
+    return tags if end < 0 else [*tags, *_THINK.finditer(text, last + 1)]
 
 
 def _of_harmony(text: str) -> _Spans:

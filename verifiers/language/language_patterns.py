@@ -21,6 +21,8 @@ _CLASSES = {"CATEGORY_SPACE": r"\s", "CATEGORY_DIGIT": r"\d", "CATEGORY_WORD": r
 _NO_WIDTH = frozenset({"AT", "ASSERT", "ASSERT_NOT"})
 _REPEATED = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 _ANY = r"[\s\S]"
+_ODD = "[\u0307\u0131\u017f]"
+"""Signs in a text in small letters that a pattern may take for one of ASCII, where capitals do not matter."""
 
 
 def beginning(pattern: str) -> re.Pattern[str]:
@@ -100,6 +102,68 @@ def _items(items: Iterable[tuple[Any, Any]]) -> Iterator[str]:
             yield _CLASSES[str(argument)]
 
 
+def may_match(pattern: str) -> Callable[[str], bool]:
+    """A quick test of texts, which is false only where the pattern matches nowhere in them.
+
+    Every match holds one of some strings, which are looked for at once. Capitals do not matter.
+
+    >>> [may_match(r"(?:it )?is(?:n't| not)|wrong")(text) for text in ("that IS NOT so", "this is so", "wrong?")]
+    [True, False, True]
+    """
+    held = _held(_parser.parse(pattern))
+    if held is None:
+        return lambda text: True
+    least = [each for each in held if not any(other != each and other in each for other in held)]
+    found = re.compile("|".join(map(re.escape, sorted(least))) or "(?!)").search
+    if not any(map(str.islower, "".join(least))):
+        return lambda text: found(text) is not None
+    found = re.compile("|".join((*map(re.escape, sorted(least)), _ODD))).search
+    return lambda text: found(text.lower()) is not None
+
+
+def _held(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
+    """Strings in small letters of which every match of the parser's sequence holds one; None for unknown."""
+    best: frozenset[str] | None = None
+    run = ""
+    for operator, argument in (*sequence, ("END", None)):
+        name = str(operator)
+        if name == "LITERAL" and _is_plain(chr(argument)):
+            run += chr(argument).lower()
+            continue
+        if run.strip():
+            best = _rarer(best, frozenset({run}))
+        run = ""
+        if name == "FAILURE":
+            return frozenset()
+        if name == "IN" and all(str(kind) == "LITERAL" and _is_plain(chr(each)) for kind, each in argument):
+            best = _rarer(best, frozenset(chr(each).lower() for _, each in argument))
+        elif name == "BRANCH":
+            branches = [_held(branch) for branch in argument[1]]
+            best = _rarer(best, None if None in branches else frozenset().union(*filter(None, branches)))
+        elif name == "SUBPATTERN":
+            best = _rarer(best, _held(argument[3]))
+        elif name == "ATOMIC_GROUP":
+            best = _rarer(best, _held(argument))
+        elif name in _REPEATED and argument[0] > 0:
+            best = _rarer(best, _held(argument[2]))
+    return best
+
+
+def _is_plain(char: str) -> bool:
+    """Return whether a character of a pattern stands for itself in small letters, and for no other."""
+    return char.isascii() or char.lower() == char.upper() == char
+
+
+def _rarer(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    """Of two sets of strings the one that fewer texts hold one of: longer ones, then fewer."""
+    known = [each for each in (one, other) if each is not None]
+    return max(
+        known,
+        key=lambda each: (min((len(said.strip()) for said in each), default=sys.maxsize), -len(each)),
+        default=None,
+    )
+
+
 OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
 """Signs between a word and the value after it."""
 _CLOSING_SIGN = r"[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]"
@@ -108,10 +172,21 @@ CLOSING = rf"(?:{_CLOSING_SIGN}){{0,12}}"
 
 
 def spoken(text: str) -> tuple[Language, ...]:
-    """The languages whose script occurs in a text."""
+    """The languages whose script occurs in a text; one sentence is asked for again and again."""
     if text.isascii():
         return _IN_ASCII if _ASCII_LETTER.search(text) else ()
+    return _spoken(text) if len(text) <= _REMEMBERED else _written_in(text)
+
+
+_REMEMBERED = 1_000
+"""Characters up to which the languages of a text are remembered."""
+
+
+def _written_in(text: str) -> tuple[Language, ...]:
     return tuple([language for language, has_letter in _scripts() if has_letter(text)])
+
+
+_spoken = lru_cache(maxsize=1024)(_written_in)
 
 
 def is_silent(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
@@ -228,6 +303,12 @@ def _in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @cache
+def may_say(language: Language, fields: tuple[str, ...]) -> Callable[[str], bool]:
+    """A quick test of texts, which is false only where no word of the fields stands in them: see `may_match`."""
+    return may_match("|".join(f"(?:{_words(language, field)})" for field in fields))
+
+
+@cache
 def ahead(language: Language, field: str) -> re.Pattern[str]:
     """Finds what `field` lists directly before the end of the searched text."""
     edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
@@ -271,7 +352,9 @@ def alternative() -> re.Pattern[str]:
 @cache
 def numerals() -> re.Pattern[str]:
     """Numbers with words in them."""
-    return re.compile("|".join(each for language in LANGUAGES for each in fragments(language, "numerals")))
+    words = "|".join(each for language in LANGUAGES for each in fragments(language, "numerals"))
+    # Most places are told by their sign.
+    return re.compile(rf"(?=\s|{beginning(words).pattern})(?:{words})")
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ..runtime.patterns import lazy
@@ -15,6 +16,7 @@ from .language_patterns import (
     behind_in_ascii,
     fields_behind,
     fragments,
+    may_say,
     silent_in_ascii,
     spoken,
 )
@@ -177,18 +179,28 @@ def closes(said: str) -> bool:
 
 def _directly(text: str, place: int) -> tuple[Kind, int] | None:
     """The longest match of what may stand after a value: what it says, and where it ends."""
-    window = text[place - 1 if place else 0 : place + _WINDOW]
+    found = _behind(text[max(0, place - _SEEN) : place], text[place : place + _WINDOW])
+    return None if found is None else (found[0], place + found[1])
+
+
+_SEEN = 2
+"""Characters before a place that what is said behind it depends on."""
+
+
+@lru_cache(maxsize=4096)
+def _behind(before: str, after: str) -> tuple[Kind, int] | None:
+    """The same for what stands around a place: several ask about one place, and many texts end alike."""
+    text, place = before + after, len(before)
+    window = text[max(0, place - 1) :]
     plain = window.isascii()
     if plain and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
         return None
-    if not (following := fields_behind(_AFTER_FIELDS, text, place, in_ascii=plain)):
-        return None
     best: tuple[Kind, int] | None = None
-    said = spoken(text[place : place + _WINDOW])
-    for language, field in following:
-        found = behind(language, field).match(text, place, place + _WINDOW) if language in said else None
-        if found is not None and (best is None or found.end() > best[1]):
-            best = _AFTER_KIND[field], found.end()
+    said = spoken(after)
+    for language, field in fields_behind(_AFTER_FIELDS, text, place, in_ascii=plain):
+        found = behind(language, field).match(text, place) if language in said else None
+        if found is not None and (best is None or found.end() - place > best[1]):
+            best = _AFTER_KIND[field], found.end() - place
     return best
 
 
@@ -206,7 +218,7 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
         return False
     place = len(words) - (end - start)
     for language in spoken(words):
-        for field in _DENYING:
+        for field in _DENYING if may_say(language, _DENYING)(words) else ():
             found = ahead(language, field).search(words)
             if found is not None and found.start() < place:
                 return True
@@ -219,7 +231,7 @@ def _ahead_of(text: str, low: int, start: int) -> Stance | None:
     if silent_in_ascii(words, 0, _BEFORE_FIELDS):
         return None
     for language in spoken(words):
-        for kind, field in _BEFORE_KINDS:
+        for kind, field in _BEFORE_KINDS if may_say(language, _BEFORE_FIELDS)(words) else ():
             if (found := ahead(language, field).search(words)) is not None:
                 return Stance(kind, low + found.start(), start)
     return None

@@ -6,7 +6,7 @@ Months and days are digits or words; each way to write a date is one line of `_F
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..language.numerals.english_numerals import ORDINAL, ordinal
 from ..language.numerals.english_numerals import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
+from ..language.patterns import may_match
 from ..runtime.patterns import lazy
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -85,7 +86,7 @@ def read_date(text: str) -> Date | None:
     >>> read_date("May 6, 2023"), read_date("3월 15일"), read_date("2023-02-30")
     (Date(year=2023, month=5, day=6), Date(year=None, month=3, day=15), None)
     """
-    if len(text) > _LONGEST or not _MAY_BE.search(text):
+    if len(text) > _LONGEST or not may_be_date(text):
         return None
     for form in _forms():
         if match := form.fullmatch(text):
@@ -105,7 +106,13 @@ def may_be_date(text: str) -> bool:
     >>> may_be_date("3월 15일"), may_be_date("15일")
     (True, False)
     """
-    return _MAY_BE.search(text) is not None
+    return _may_match(_MAY_BE)(text) and _MAY_BE.search(text) is not None
+
+
+@cache
+def _may_match(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """A quick test for what most texts do not have."""
+    return may_match(pattern.pattern)
 
 
 def dates_in(text: str) -> list[tuple[int, int, Date]]:
@@ -114,7 +121,7 @@ def dates_in(text: str) -> list[tuple[int, int, Date]]:
     >>> dates_in("from May 6, 2023 to 2023-06-01")
     [(5, 16, Date(year=2023, month=5, day=6)), (20, 30, Date(year=2023, month=6, day=1))]
     """
-    if not _MAY_BE.search(text):
+    if not may_be_date(text):
         return []
     found = [
         (*match.span(), date)
@@ -246,7 +253,7 @@ def read_clock_time(text: str) -> ClockTime | None:
     >>> read_clock_time("noon").seconds, read_clock_time("25 PM"), read_clock_time("3:30")
     (43200, None, None)
     """
-    if len(text) > _LONGEST_TIME or not _MAY_BE_TIME.search(text):
+    if len(text) > _LONGEST_TIME or not may_be_clock_time(text):
         return None
     text = " ".join(_TEXT.sub(r" \1 ", text).split())
     if (named := _NAMED.get(text.casefold())) is not None:
@@ -263,7 +270,7 @@ def may_be_clock_time(text: str) -> bool:
     >>> may_be_clock_time("3시 정각"), may_be_clock_time("15일")
     (True, False)
     """
-    return _MAY_BE_TIME.search(text) is not None
+    return _may_match(_MAY_BE_TIME)(text) and _MAY_BE_TIME.search(text) is not None
 
 
 @cache
