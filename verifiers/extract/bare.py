@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.answers.leads import after_so
+from ..language.answers.leads import after_so, disowned
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, is_silent, prose, spoken
 from ..language.signs import VULGAR_FRACTIONS
@@ -31,7 +31,7 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    if _is_judged(text) or _goes_on(text):
+    if _is_judged(text) or _goes_on(text) or any(disowned(text, *each.span()) for each in running.numbers(text)):
         return False
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
