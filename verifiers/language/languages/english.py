@@ -53,7 +53,7 @@ ENGLISH_CHOICES = ChoiceWords(
     leading=r"\b(?:corresponds? to|match(?:es)?|agrees? with|(?:leads?|points?) (?:us )?to)",
     denying=r"\b(?:no|not|never|nothing|none|nobody|neither|nor|cannot|hardly|scarcely|barely|fails?)\b|n['’]t\b",
     topic_corrected=r"\b(?:is|was|be)(?:\snot|n['’]t)\s[^.!?\n]{0,30}\bbut\s",
-    connectors="so|therefore|thus|hence|finally|in conclusion|overall|consequently",
+    connectors=r"(?:after|by|having) (?:eliminating|ruling out|excluding|crossing out|discarding)(?: (?:all|the|of|other|others|rest|wrong|options|choices|ones)){1,5}|so|therefore|thus|hence|finally|in conclusion|overall|consequently",
     answer_noun="answer|option|choice|chosen|selected|picked",
     negated=r"[\s,]{1,2}(?:(?:only )?if (?!and only)|unless |had (?:it|the|we) |were (?:it|the|we) )",
     against=r"\b(?:but|however)\b",
@@ -214,7 +214,7 @@ ENGLISH = Language(
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|rarely|seldom|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
-        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that)){{0,8}}",
+        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that|ever|[a-z]{{2,10}}ly)){{0,8}}",
         f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
@@ -328,7 +328,11 @@ ENGLISH = Language(
         "(?:'s|’s| is| was| should be| must be| should have been| would be| equals)(?: actually| really| in fact)?"
         "|make (?:it|that)|i (?:mean|meant)|option|choose",
     ),
-    nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
+    nouns=(
+        "option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement",
+        "area|speed|length|width|height|depth|distance|volume|perimeter|remainder|difference|product|quotient|average|mean"
+        "|median|mode|weight|mass|age|score|ratio|rate|profit|loss|change|balance|amount|count|output|angle|time|total|sum",
+    ),  # fmt: skip
     choices=ENGLISH_CHOICES,
     common=(
         "in total",
@@ -349,7 +353,7 @@ ENGLISH = Language(
         "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
         "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
         "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
-        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|exactly|precisely|hmm|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
         "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
     ),
     conditional=(
