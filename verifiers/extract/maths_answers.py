@@ -22,7 +22,7 @@ from ..language.language_patterns import (
 from ..language.maths_words import said_without_number
 from ..language.numerals.in_words import in_words
 from ..language.sentences.marks import sentence_end
-from ..language.sentences.words_before import after_so, governed, opens_a_clause, sentence_start
+from ..language.sentences.words_before import after_so, disowned, governed, opens_a_clause, sentence_start
 from ..language.signs import VULGAR_FRACTIONS
 from ..reading import prose as running
 from ..reading.prose_quantities import spelled_at_end
@@ -52,7 +52,11 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    if _is_judged(text) or _goes_on(text):
+    if (
+        _is_judged(text)
+        or _goes_on(text)
+        or any(disowned(text, *each.span()) for each in running.numbers(text))
+    ):
         return False
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 

@@ -203,14 +203,33 @@ _TIED = lazy(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
 
 
 def _without_cries(tail: str) -> str:
-    """A text of the same length in which exclamation marks are blank that can be no factorial."""
+    """A text of the same length in which exclamation marks are blank that are no factorial.
+
+    After a whole number that ends a sentence in words one is a cry, unless the text speaks of factorials.
+
+    >>> _without_cries("So it's 42!"), _without_cries("42!"), _without_cries("We count the permutations: 4!")
+    ("So it's 42 ", '42!', 'We count the permutations: 4!')
+    """
     if "!" not in tail:
         return tail
     letters = list(tail)
+    counts = _COUNTS.search(tail) is not None
     for cry in _CRY.finditer(tail):
-        if _FACTORIAL.search(tail, max(0, cry.start() - 8), cry.start()) is None:
+        number = _FACTORIAL.search(tail, max(0, cry.start() - 8), cry.start())
+        if number is None or (
+            not counts and _WORDS_TO.search(tail, max(0, number.start() - AROUND), number.start())
+        ):
             letters[cry.start()] = " "
     return "".join(letters)
+
+
+_COUNTS = lazy(
+    r"[\w)\]}]!\s*+(?:[-+*/=^<>×÷·!\d(]|\\[a-z])|factorial|permut|arrange|\border|계승|팩토리얼|순열|나열|배열|阶乘|排列",
+    re.IGNORECASE,
+)
+"""What a text with factorials has in it."""
+_WORDS_TO = lazy(r"[^\W\d_]{2}[^.!?。！？\n=+*/^<>]{0,12}\Z")
+"""Words that lead to a number."""
 
 
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:

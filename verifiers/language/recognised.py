@@ -25,6 +25,13 @@ _FORMULA = lazy(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$|\b[a-zA-Z]\b")
 _LATIN = lazy(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,}")
 _FOREIGN = lazy(r"[\u0400-\u1cffぁ-ヺ\ua800-\uabff]{2,}")
 """Letters that no table has: from Cyrillic to Vedic signs, kana, further Indic scripts. Greek is of formulas."""
+_SINGLE = ("affirming", "nouns", "so", "keywords", "labels")
+_CURRENCY = lazy(r"\b[A-Z]{2,4}\b|\b(?:Rs|Fr)\b")
+_KNOWN = lazy(
+    rf"[\s*_$]*+(?:{'|'.join(each for language in LANGUAGES if language.common for field in _SINGLE for each in getattr(language, field))})[\s*_$,:!]*+",
+    re.IGNORECASE,
+)
+"""One word that affirms what follows, or names it."""
 _TITLE = lazy(r"[\s*_#]{0,6}[^\W\d_]{2,20}[\s*_]{0,4}[:：][\s*_$]{0,6}\Z")
 _COMMON = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
 _PHRASES = lazy(
@@ -36,11 +43,14 @@ _PHRASES = lazy(
 def is_recognised(text: str, start: int, end: int) -> bool:
     """Return whether the sentence around an unmarked value is in a language of the tables.
 
-    One word that follows the value, as what is counted, or a title before a colon may be of any language.
+    One word that follows the value, as what is counted, a plural before it, or a title before a colon may be of any
+    language.
 
     >>> text = "La respuesta no es 42."
     >>> is_recognised(text, 19, 21), is_recognised("She sells 42 eggs a day.", 10, 12), is_recognised("42 ovos", 0, 2)
     (False, True, True)
+    >>> is_recognised("Forse 42", 6, 8), is_recognised("Apples 42", 7, 9)
+    (False, True)
     """
     low = 0
     for stop in _STOP.finditer(text, max(0, start - _BEFORE), start):
@@ -56,7 +66,10 @@ def is_recognised(text: str, start: int, end: int) -> bool:
     if any(not language.common for language in spoken(before + after)):
         return True  # a script shows it
     titled = before.rstrip(" *_$").endswith((":", "：", "=")) or not _LATIN.search(before)
-    alone = not text[:low].strip() and words[0].isascii()
+    known = (
+        not before.strip() or words[0].endswith("s") or _KNOWN.fullmatch(before) or _CURRENCY.search(before)
+    )
+    alone = not text[:low].strip() and words[0].isascii() and known
     if (titled or alone) and len(words) <= 1:
         return True
     if any(not word.isascii() for word in words):

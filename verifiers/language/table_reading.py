@@ -184,7 +184,7 @@ Form = Literal["number", "label", "text"]
 
 _AGAINST = ("denied", "doubted", "offered", "supposed", "reported", "bounded", "asked")
 _KINDS = (
-    "instead", "turns", *_AGAINST, "retracting", "because", "choose", "answer", "right", "options", "is_", "verbs", "opening", "fill", "counters"
+    "instead", "turns", *_AGAINST, "retracting", "because", "choose", "answer", "right", "options", "is_", "reckoned", "verbs", "opening", "fill", "counters"
 )  # fmt: skip
 _LONGEST = 6_000
 """Characters at the end of a text that are read."""
@@ -347,11 +347,12 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
     marked = any(each.kind in ("answer", "choose") for each in pieces)
     if any(each.kind == "right" for each in pieces) and form == "label" and values:
         marked = True
-    against = next((each for each in pieces if each.kind in _AGAINST), None)
+    against = next((each for each in pieces if each.kind in _AGAINST), None) or _anothers(pieces)
     if against is not None:
         all_known = all(each.kind != "unknown" for each in pieces)
         if marked or values or (all_known and against.kind in ("denied", "doubted")):
-            return Said(against.start, against.end, None, against.kind)
+            kind = "reported" if against.kind == "reckoned" else against.kind
+            return Said(against.start, against.end, None, kind)
         return None
     if not marked:
         return _bare(table, pieces, values) if form == "number" else None
@@ -371,6 +372,17 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
     return Said(value.start, value.end, value.value)
 
 
+def _anothers(pieces: list[_Piece]) -> _Piece | None:
+    """The verb of somebody who comes to a value, where no word of the table is the subject, and nothing is counted."""
+    reckoned = next((each for each in pieces if each.kind == "reckoned"), None)
+    values = [place for place, each in enumerate(pieces) if each.kind == "value"]
+    if reckoned is None or not values:
+        return reckoned
+    subject = any(each.kind == "unknown" for each in pieces[: values[-1]])
+    counted = any(each.kind == "unknown" for each in pieces[values[-1] + 1 :])
+    return reckoned if subject and not counted else None
+
+
 def _bare(table: Table, pieces: list[_Piece], values: list[_Piece]) -> Said | None:
     """The value of a sentence that names no answer: its verb is known, and it has no other number."""
     if values and values[-1].figures:  # "adding the two values we get 27"
@@ -381,16 +393,26 @@ def _bare(table: Table, pieces: list[_Piece], values: list[_Piece]) -> Said | No
     place = pieces.index(value)
     before, after = pieces[:place], pieces[place + 1 :]
     kinds = [each.kind for each in before]
+    if len(kinds) > 1 and (name := _inverted(before)) is not None:
+        kinds[name] = "fill"
     tied = 0
-    while tied < len(kinds) and kinds[-1 - tied] in ("fill", "verbs", "is_", "comma"):
+    while tied < len(kinds) and kinds[-1 - tied] in ("fill", "verbs", "reckoned", "is_", "comma"):
         tied += 1
-    verb = any(kind in ("verbs", "is_") for kind in kinds[len(kinds) - tied :])
+    verb = any(kind in ("verbs", "reckoned", "is_") for kind in kinds[len(kinds) - tied :])
     ends = [each.kind for each in after]
-    if not verb and not any(kind in ("verbs", "is_") for kind in ends):
+    if not verb and not any(kind in ("verbs", "reckoned", "is_") for kind in ends):
         return None
     if ends.count("unknown") > (_COUNTED if verb else not table.spaced):
         return None
     return Said(value.start, value.end, value.value)
+
+
+def _inverted(before: list[_Piece]) -> int | None:
+    """The place of a name that stands behind its verb as the subject: "folglich hat Hans noch 7"."""
+    places = [place for place, each in enumerate(before) if each.kind == "unknown"]
+    if len(places) != 1 or not places[0] or before[places[0] - 1].kind != "verbs":
+        return None
+    return places[0] if before[places[0]].value.istitle() else None
 
 
 def _region(text: str, pieces: list[_Piece]) -> Said | None:
@@ -450,7 +472,7 @@ def _pieces(table: Table, text: str, start: int, end: int, form: Form) -> list[_
             begin = at
             if found and not table.spaced and found[-1].kind == "unknown" and found[-1].end == at:
                 begin = found.pop().start  # one stretch, however many words it has
-            found.append(_Piece("unknown", begin, letters.end() if table.spaced else at + 1))
+            found.append(_Piece("unknown", begin, letters.end() if table.spaced else at + 1, letters.group()))
         elif text[at].isdigit():
             found.append(_Piece("unknown", at, at + 1))
         else:

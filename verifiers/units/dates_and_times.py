@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from ..language.language_patterns import may_match
 from ..language.numerals.english_numerals import ORDINAL, ordinal
 from ..language.numerals.english_numerals import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
-from ..language.patterns import may_match
 from ..runtime.patterns import lazy
 
 _MONTHS = "january february march april may june july august september october november december".split()

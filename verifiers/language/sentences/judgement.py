@@ -17,7 +17,7 @@ from ..spoken_languages import Language
 from ..stance import ending
 from .marks import marks
 from .retractions import retraction
-from .words_before import after_so, governed, lead_of, sentence_start
+from .words_before import after_so, disowned, governed, lead_of, sentence_start
 
 _WINDOW = 160
 """Characters after an answer in which the writer looks again and comes to another value."""
@@ -282,6 +282,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     """
     if not _WORDLESS.fullmatch(text, end) and (said := _said_after(text, start, end, shown)) is not None:
         return said
+    if not shown and (words := disowned(text, start, end)) is not None:
+        return Judgement("taken_back", start, words)
     if not shown and (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
     if not (shown or named) and (words := _unknown_tail(text, start, end)) is not None:

@@ -1,10 +1,8 @@
 """Words before a value or before its phrase, and their effect on it.
 
-A sentence without any mark ties a number to what was asked. A number with what it counts (24 chairs) says something
-of things. A bare one is tied by its clause alone, which is a closed world in three places: what is said of it where
-it is the subject ("24 is ..."), what stands before a clause that has no subject of its own ("..., it is 24",
-"... gives 24"), and whose number it is ("a hasty reader writes 24", 친구 말로는 24). In Korean and Chinese only what a
-number comes from is read. What nobody understands is no answer.
+A sentence without a mark still says whose number it is: what is a hunch, a slip, a supposition, or what somebody else
+reckons is disowned ("my gut says 24", "24 is what a hasty clerk writes", 친구 말로는 24). What a person in the question
+has or gets is not.
 """
 
 from __future__ import annotations
@@ -217,6 +215,41 @@ def _affirmed(language: Language) -> re.Pattern[str]:
     own = f"(?:{language.script}(?:[’'](?={language.script}))?)++"
     word = rf"(?=({own}))(?:{words})(?![’']?{language.script})" if language.edges[1] else f"(?:{words})"
     return re.compile(rf"(?:(?!{language.script})[\s\S]|{word})*+", re.IGNORECASE)
+
+
+def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The clause of a value that gives it as a hunch, a slip, a supposition, or what somebody else reckons.
+
+    >>> text = "24 is what a hasty clerk writes."
+    >>> disowned(text, 0, 2) is None, disowned("24 is what Natalia sold.", 0, 2) is None
+    (False, True)
+    >>> disowned("My gut says 24.", 12, 14) is None, disowned("Selling them yields 24.", 20, 22) is None
+    (False, True)
+    """
+    low = sentence_start(text, start)
+    if (topic := _TOPIC.search(text, start, end)) is not None:
+        end = topic.start()
+    stop = _SENTENCE_STOP.search(text, end, end + _TAIL)
+    high = stop.start() if stop else min(len(text), end + _TAIL)
+    before, after = (_SET.sub("", each) for each in (text[low:start], text[end:high]))
+    for language in spoken(before + after):
+        if not language.disowned:
+            continue
+        turns = [found.end() for found in anywhere(language, "breaks").finditer(before)]
+        if _disowning(language).search(f"{before[max(turns, default=0) :]}<>{after}"):
+            return low, high
+    return None
+
+
+_TOPIC = lazy(r"(?<=\d)[은는이가을를]\Z")
+_TAIL = 80
+"""Characters after a value in which its sentence may say whose it is."""
+_SET = lazy(r"[*_$`\"“”‘「」『』]")
+
+
+@cache
+def _disowning(language: Language) -> re.Pattern[str]:
+    return re.compile("|".join(fragments(language, "disowned")), re.IGNORECASE)
 
 
 def turned(text: str, start: int) -> int:

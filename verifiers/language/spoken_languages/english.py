@@ -53,7 +53,7 @@ ENGLISH_CHOICES = ChoiceWords(
     leading=r"\b(?:corresponds? to|match(?:es)?|agrees? with|(?:leads?|points?) (?:us )?to)",
     denying=r"\b(?:no|not|never|nothing|none|nobody|neither|nor|cannot|hardly|scarcely|barely|fails?)\b|n['’]t\b",
     topic_corrected=r"\b(?:is|was|be)(?:\snot|n['’]t)\s[^.!?\n]{0,30}\bbut\s",
-    connectors="so|therefore|thus|hence|finally|in conclusion|overall|consequently",
+    connectors=r"(?:after|by|having) (?:eliminating|ruling out|excluding|crossing out|discarding)(?: (?:all|the|of|other|others|rest|wrong|options|choices|ones)){1,5}|so|therefore|thus|hence|finally|in conclusion|overall|consequently",
     answer_noun="answer|option|choice|chosen|selected|picked",
     negated=r"[\s,]{1,2}(?:(?:only )?if (?!and only)|unless |had (?:it|the|we) |were (?:it|the|we) )",
     against=r"\b(?:but|however)\b",
@@ -128,7 +128,50 @@ _LINK = (
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
+_RECKONER = "(?:student|pupil|solver|reader|beginner|novice|layman|person|classmate|candidate|tutor|amateur|clerk|schoolchild|guesser|friend|colleague|teacher|professor)s?|people|laymen|schoolchildren|folk"
+"""Who works on a question, or speaks of it, without being in it."""
+_RASH = "(?:careless|hasty|hurried|sloppy|inattentive|impatient|lazy|naive|rash|rushed|superficial|distracted|confused|forgetful|absent-minded|untrained|unwary|inexperienced|quick|tired|casual)"
+_KIN = "(?:brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|wife|husband|son|daughter|neighbou?r|boss|tutor|friend|teacher|classmate|professor|colleague|roommate|grandfather|grandmother)s?"
+_WRITTEN = "(?:(?:old |first |new |original )?(?:textbook|book|answer key|key|answer sheet|author|solution manual|manual|edition|back of the book|internet|web|website|forum|rumou?r|legend))"
+_SOMEBODY = (
+    f"(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|several|few|other|lots of|plenty of) (?:of the )?(?:{_RECKONER})|an? (?:[a-z-]{{2,14}} )?(?:{_RECKONER})(?! each)"
+    f"|(?:some|many|most|others|people|someone|somebody|anyone|everybody else|everyone else|the crowd|whoever)(?: (?:who|in|with|from|else) [a-z ]{{2,30}}?)?|(?:my|his|her|their|our|your|one of my) (?:[a-z]{{2,12}} )?{_KIN}|the {_WRITTEN})"
+)
+_THINKS = "(?:says?|said|writes?|wrote|puts?|answers?|answered|guess(?:es|ed)?|thinks?|thought|believes?|believed|claims?|claimed|insists?|insisted|suggests?|suggested|repl(?:y|ies|ied)|blurts?(?: out)?|c[oa]mes? up with|jumps? to|settles? (?:on|for)|assumes?|assumed|concludes?|concluded|reckons?|reckoned|swears? it is|prints?|quotes?|lists?|gives? as (?:the|its) answer|has it (?:as|that))"
+_REACHES = "(?:gets?|got|finds?|found|obtains?|obtained|ends? up (?:with|at)|ended up (?:with|at)|arrives? at|arrived at|stops? at|stopped at|lands? (?:on|at)|landed (?:on|at)|calculates?|calculated|computes?|computed|makes? it|made it)"
+_MAY = "(?:(?:would|might|may|could|will|often|usually|always|typically|probably|simply|just|once|first|also|then|easily|even|likely|tends? to|used to|is likely to|are likely to) ){0,3}"
+_IT_IS = "(?:(?: that)?(?: it| the answer| this| there)(?:['’]s| is| was| would be| are| were))?(?: as)?"
+_RESULTS = "(?:gives?|gave|yields?|leads? (?:us |one |you )?to|makes? (?:it|this)|produces?|results? in|(?:would|will|may|might|could) (?:give|yield|lead (?:us |one |you )?to|make it|produce|be)|(?:you|one|we|they|people|someone)(?:['’]d| would| will| might| could)? (?:get|obtain|have|find|end up with|arrive at)|it (?:would|will|may|might) be|it is|it['’]s)"
+_HUNCH = "(?:gut(?: feeling| instinct)?|instincts?|intuition|hunch|guesswork|first impression|rumou?r|hearsay|superstition|inner voice|sixth sense|horoscope)"
+_ERRING = "(?:forget|forgets|forgot|forgetting|misreads?|misreading|mistakes?|mistook|mistaking|confuses?|confused|confusing|overlooks?|overlooked|overlooking|miscounts?|miscounted|miscounting|misinterprets?|misinterpreting|misunderstands?|misunderstanding|mix(?:es|ed|ing)? up|rush(?:es|ed|ing)?|miscalculates?|miscalculating|(?:is|are|was|were) (?:careless|sloppy|in a hurry)|fails? to|failed to|failing to)"
+_SLIP = "(?:mistake|error|slip|misreading|misconception|oversight|blunder|trap|pitfall|fallacy|confusion|typo|misprint|miscount)"
+_SAID_OF = "<>(?:,)? (?:is|was|would be|might be|may be|could be|seems(?: to be)?|looks like|must be|is merely|is only|is just)"
+_BARE = r"<>(?: here| there| instead)?(?=[\s*_\"'”’)$]{0,4}(?:[.,;:!]|\Z|\n))"
+_DISOWNED = (
+    rf"(?<![a-z]){_SOMEBODY} {_MAY}{_THINKS}{_IT_IS} {_BARE}",
+    rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
+    rf"(?<![a-z])(?:nobody|no[- ]one|none|neither)(?: (?:of|in|from|else|at) [a-z ]{{2,20}}?)? {_MAY}(?:{_THINKS}|{_REACHES}|has|had|have|scored?|needs?|chose|picked|is|was) {_BARE}",
+    rf"(?<![a-z])(?:by|on|from|at|going by|following|trusting|according to|in|out of|off) (?:(?:my|a|an|the|pure|sheer|mere|purely|his|her|one['’]s|some|first|blind|wild|vague) ){{0,3}}(?:{_HUNCH}|guess|memory|glance|sight|top of (?:my|the) head)(?![a-z])[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])(?:according to|going by|as per|if you (?:ask|believe|trust)) (?:the |a |my |his |her |some |our |one ){{0,2}}(?:[a-z]{{2,12}} )?(?:{_WRITTEN}|{_KIN}|{_RECKONER})(?![a-z])[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])in (?:[a-z]{{2,8}} )?(?:[a-z]{{2,12}}['’]s?|his|her|their) (?:view|opinion|eyes|mind|book|judg[e]?ment),?[^.!?;]{{0,20}}<>|(?<![a-z])to (?:an?|the) (?:[a-z]{{2,12}} )?(?:{_RECKONER}),?[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])(?:(?:my|the|pure|sheer|a|his|her|our|your) ){{0,2}}{_HUNCH}(?: (?:says?|said|tells? (?:me|us)|suggests?|points? (?:me )?to|has it|whispers?|would be|is))(?: that)?(?: (?:it|the answer)(?:['’]s| is| was)?)? ?:? <>",
+    rf"(?<![a-z])(?:by|through|with|after|because of|due to|thanks to)? ?(?:an?|the|one|this|that) (?:[a-z]{{2,14}} ){{0,2}}{_SLIP}(?: (?:of|in|like|such as) [^.!?;,<]{{2,40}}?| here)?,? {_RESULTS} <>",
+    rf"(?<![a-z])(?:an?|the|one|this) (?:{_RASH}|common|usual|typical|cursory|rough|rushed) (?:[a-z]{{2,14}} ){{0,2}}{_RESULTS} {_BARE}",
+    r"(?<![a-z])(?:the|a) (?:common|usual|typical|frequent|classic|popular|tempting|wrong) [a-z ]{2,20} is <>",
+    rf"(?<![a-z]){_ERRING}(?![a-z])[^.!?;<]{{0,60}} {_RESULTS}(?: exactly| just)? <>",
+    r"(?<![a-z])(?:adding|multiplying|dividing|subtracting|squaring|doubling|halving|add|multiply|divide|subtract|square|double|halve)[^.!?;,<]{0,30} (?:instead of|rather than) (?:adding|multiplying|dividing|subtracting|squaring|doubling|halving|tak(?:e|ing))[^.!?;<]{0,30}<>",
+    r"(?<![a-z])(?:suppose|supposing|imagine|imagining|pretend|pretending|let us (?:say|suppose|pretend|imagine)|let['’]s (?:say|suppose|pretend|imagine)|what if)(?![a-z])[^.!?;,<]{0,40} <>",
+    r"(?:\A|[,;:] )[\s*_]{0,3}(?:had|were) (?:we|it|one|you|they|he|she)[^.!?;<]{1,40} (?:would|['’]d|might|could) [^.!?;<]{0,20}<>",
+    rf"{_SAID_OF} (?:exactly |precisely |also )?(?:what|how|where|(?:the|an?) (?:number|value|answer|figure|result|total|one|sum|reply|response)(?: (?:that|which))?) (?:{_SOMEBODY} {_MAY}(?:{_THINKS}|{_REACHES}|do|does|go|goes|fall|falls|stop|would|might)|(?:you|one|we|they|i) (?:would|might|could|may|will|only)(?: (?:wrongly|mistakenly))? [a-z]{{1,14}}(?: [a-z]{{1,14}})? (?:by|if|when|after|without|had)|(?:you|one|we|they) {_REACHES} (?:if|when|by) (?:(?:you|one|we|they) )?{_ERRING})",
+    rf"{_SAID_OF} (?:(?:the|an?|my|his|her|our|their|one of the|just|only|another|but) ){{1,2}}(?:[a-z][a-z'’-]{{1,14}} ){{0,3}}(?:{_SLIP}|guess|hunch|decoy|distractor|bait|red herring|(?:first|initial) (?:thought|idea|guess|impression)|(?:wrong|tempting|popular|naive|careless|usual|rumou?red) (?:answer|result|value|choice|reply))(?![a-z])",
+    rf"{_SAID_OF} how (?:the {_WRITTEN}|{_SOMEBODY}) ",
+    r"<> (?:just )?(?:came|comes|sprang|springs?|popped|pops?) (?:in)?to (?:my |one['’]s |the )?(?:mind|head|me)(?![a-z])",
+    r"<>[^.!?;,<\n]{0,20} (?:by mistake|in error|by accident|on a hunch|from memory|at a guess|as a guess|at first (?:glance|sight)|off the top of my head)(?![a-z])",
+)
+"""What a sentence says of a number that is a hunch, a slip, a supposition, or what somebody else reckons."""
+
 ENGLISH = Language(
+    disowned=_DISOWNED,
     name="English",
     script="[a-zA-Z]",
     blank=r"\s{1,4}",
@@ -169,7 +212,7 @@ ENGLISH = Language(
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|rarely|seldom|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
-        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that)){{0,8}}",
+        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that|ever|[a-z]{{2,10}}ly)){{0,8}}",
         f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
@@ -283,7 +326,19 @@ ENGLISH = Language(
         "(?:'s|’s| is| was| should be| must be| should have been| would be| equals)(?: actually| really| in fact)?"
         "|make (?:it|that)|i (?:mean|meant)|option|choose",
     ),
-    nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
+    nouns=(
+        "option",
+        "choice",
+        "answer",
+        "number",
+        "value",
+        "the number",
+        "the value",
+        "letter",
+        "statement",
+        "area|speed|length|width|height|depth|distance|volume|perimeter|remainder|difference|product|quotient|average|mean"
+        "|median|mode|weight|mass|age|score|ratio|rate|profit|loss|change|balance|amount|count|output|angle|time|total|sum",
+    ),  # fmt: skip
     choices=ENGLISH_CHOICES,
     common=(
         "in total",
@@ -304,7 +359,7 @@ ENGLISH = Language(
         "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
         "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
         "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
-        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|exactly|precisely|hmm|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
         "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
     ),
     conditional=(

@@ -270,6 +270,8 @@ class Language:
         pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
         unsure: In a sentence, or in the one before an answer: that its writer only guesses: "I'm not sure".
+        disowned: A clause with its value, ``<>``, that is a hunch, a slip, or what somebody else reckons: "my gut says
+            <>", "<> is what a careless reader gets".
     """
 
     name: str
@@ -341,3 +343,4 @@ class Language:
     citing: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
+    disowned: tuple[str, ...] = ()

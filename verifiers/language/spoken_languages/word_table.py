@@ -34,6 +34,7 @@ class Table:
         offered: "or".
         supposed: "if", "suppose".
         reported: "says", "according to".
+        reckoned: What somebody does who comes to a value; it is reported where the subject is no word of the table.
         bounded: "at least", "almost", "the double of".
         asked: Words of questions.
         instead: Between what is not so and what is: "not 3 but 4", ではなく.
@@ -74,6 +75,7 @@ class Table:
     offered: str = ""
     supposed: str = ""
     reported: str = ""
+    reckoned: str = ""
     bounded: str = ""
     asked: str = ""
     instead: str = ""
