@@ -32,7 +32,7 @@ def judge(name: str, *arguments: str) -> verifiers.Verifier:
 
 def score(row: dict[str, Any], reference: Any) -> float:
     """What a row's completion scores; 0.0 where nothing does."""
-    fields = {"prompt": row["prompt"]} if row.get("prompt") else {}
+    fields = {each: row[each] for each in ("prompt", "refuse") if row.get(each) is not None}
     asked = [str(reference)] if row["verifier"] == "LanguageConsistency" else []
     return judge(row["verifier"], *asked).verify(row["completion"], reference, **fields).score or 0.0
 
@@ -45,7 +45,7 @@ def judged(row: dict[str, Any]) -> tuple[bool, bool]:
     if row["verifier"] == "parse_number":
         wanted = None if row["reference"] is None else Fraction(row["reference"])
         return (parse_number(row["completion"]) == wanted) == bool(row["expected"]), False
-    found = score(row, row["reference"])
+    found = score(row, row.get("reference"))
     if row["verifier"] == "LanguageConsistency":
         return (found >= FLUENT, False) if row["expected"] else (found < MIXED, found >= MIXED)
     return (found >= PAID) == bool(row["expected"]), found >= PAID and not row["expected"]

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..language.compared_words import (
     EASTERN_NUMERALS,
@@ -22,7 +22,7 @@ from ..language.compared_words import (
     variants,
     words,
 )
-from ..language.english_words import CALLED
+from ..language.english_words import CALLED, MINOR_WORDS
 from ..language.numerals import chinese_numerals, korean_numerals
 from ..language.numerals.korean_numerals import is_particle
 from ..language.stance import closes, ending
@@ -38,6 +38,8 @@ _MOST_BETWEEN = 2
 """Middle names between the parts of a name."""
 _FEWEST_LOOSE = 2
 """Words that say something of a reference whose order may differ; nearly as many may stand among them."""
+_MOST_APART = 3
+"""Words, with those of grammar, for each of them."""
 _SHORTEST_GIVEN = 3
 """Letters of a given name that is cut short."""
 _RANGE = lazy(r"\d\s?[-–—~〜]\s?\Z")
@@ -53,11 +55,12 @@ class Text:
 
     Args:
         text: What a reader sees.
+        footnotes: Whether digits at the end of a word are a footnote's, not the word's.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, footnotes: bool = True) -> None:
         # The numbers of footnotes, which copied texts have at the ends of words.
-        self.text = plain(_FOOTNOTE.sub(lambda found: " " * len(found.group()), text))
+        self.text = plain(_FOOTNOTE.sub(lambda found: " " * len(found.group()), text) if footnotes else text)
 
     @cached_property
     def words(self) -> list[Word]:
@@ -108,7 +111,7 @@ class Text:
             yield from self._spelled_out(wanted.text.casefold())
         for form in wanted.forms:
             yield from self._sequence(form, wanted.kind == "name", _STOPS.search(wanted.text) is not None)
-        if wanted.kind == "text" and len(wanted.content) >= _FEWEST_LOOSE:
+        if wanted.kind in ("text", "place") and len(wanted.content) >= _FEWEST_LOOSE:
             yield from self._loosely(wanted.content)
 
     def _sequence(self, form: tuple[str, ...], is_name: bool, has_stop: bool) -> Iterator[tuple[int, int]]:
@@ -158,7 +161,8 @@ class Text:
             if len(last) < len(content):
                 continue
             first = min(last.values())
-            if place - first < 2 * len(content) - 1:
+            told = sum(word.form not in MINOR_WORDS for word in said[first : place + 1])
+            if told < 2 * len(content) and place - first < _MOST_APART * len(content):
                 between = self.text[said[first].end : said[place].start]
                 if not _STOPS.search(between):
                     yield said[first].start, said[place].end
@@ -180,7 +184,7 @@ class Text:
                 name = said[first].form
                 short = min(len(name), len(given)) >= _SHORTEST_GIVEN
                 cut = short and (name.startswith(given) or given.startswith(name))
-                if cut or name in CALLED.get(given, ()):
+                if cut or name in _called_forms().get(given, ()):
                     yield said[first].start, said[last].end
 
     @cached_property
@@ -318,6 +322,13 @@ def spans_of(text: Text, accepted: Sequence[Wanted]) -> list[tuple[int, int, Wan
     return sorted(found, key=lambda place: (place[0], -place[1]))
 
 
+@cache
+def _called_forms() -> dict[str, frozenset[str]]:
+    """Given names as they are compared, each with the others for the same person."""
+    forms = {name: words(name)[0].form for name in CALLED}
+    return {forms[name]: frozenset(map(forms.__getitem__, others)) for name, others in CALLED.items()}
+
+
 @lru_cache(maxsize=1024)
 def _lettered(word: str) -> re.Pattern[str]:
     letters = [
@@ -332,7 +343,10 @@ def _lettered(word: str) -> re.Pattern[str]:
 _ACRONYM = lazy("[A-Z]{3,6}")
 _WITHIN_NAMES = ("", "-", "of", "for", "and", "&", "on", "in", "of the", "for the", "the")
 """What stands between the words of a name that its initials leave out."""
-_FOOTNOTE = lazy(r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[a-z]{4})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]")
+_FOOTNOTE = lazy(
+    r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[A-Za-z][a-z]{2})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]"
+    r"|(?:(?<=\bin [12]\d{3})|(?<=[a-z] \d, [12]\d{3})|(?<=[a-z] \d\d, [12]\d{3})|(?<=[a-z]{3} [12]\d{3}))\d{1,3}(?=\.(?:\s|\Z))"
+)
 _REST = lazy(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
 _STOPS = lazy(r"[.!?;\u3002\n]")
 _LONGEST_SHORT = 4

@@ -19,7 +19,9 @@ from ..language.question_words import asks_place, asks_several
 from ..language.sentences.marks import marks
 from ..language.sentences.words_before import governed, is_supposed
 from ..language.stance import is_measured_by, is_unsure, stance
+from ..runtime.patterns import lazy
 from .answer_places import Text, covers, spans_of
+from .predicates import Passing
 from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
 
@@ -65,6 +67,7 @@ _MOST_TRIED = 24
 _LONGEST_PHRASE, _NEAR = 80, 20
 _MOST_AROUND = 2
 """Places that say where another one lies: Graz, Styria, Austria."""
+_DIGIT_BEHIND = lazy(r"[a-z]\d")
 _SHAPES: dict[Kind, Shape] = {"date": "number", "number": "number"}
 SHOWN = Inside(WholeText(), FirstOf(Tag(), Boxed(), HashMarks()))
 """The marks that show an answer and nothing else; without one all of the text."""
@@ -111,6 +114,7 @@ class ShortAnswer(Verifier):
         "denied": "the response says that the accepted answer is wrong, or takes it back",
         "hedged": "the response doubts, supposes or asks, and states nothing",
         "several_answers": "the accepted answer is one of several that the response gives",
+        "in_passing": "the response says the accepted answer of something else than was asked about",
         "copied_question": "the accepted answer stands in a copy of the question alone",
         "not_alone": "of a strict reading: the answer does not stand by itself",
         "no_answer": "there is no text, no answer in its mark, or the writer says that there is none",
@@ -188,11 +192,13 @@ class _Case:
         self.start = _after_phrase(self.text)
         phrases = (mark for mark in marks(self.text) if not mark.titled)
         self.not_said = [mark.end for mark in phrases if governed(self.text, mark.start)]
-        self.read = Text(self.text)
+        self.read = Text(self.text, not any(_DIGIT_BEHIND.search(each.text) for each in accepted))
         question = words(prompt)
         self.copied = copies(self.read.words, question)
         self.asked = {word.form for word in question}
         self.named = frozenset(map(stem, self.asked))
+        dates = [(low, high) for low, high, _ in self.read.dates]
+        self.passing = Passing(self.read.text, self.read.words, dates, prompt, self._accepts)
         self.opposites = [replace(each, says=not each.says) for each in accepted if each.kind == "yes_no"]
 
     def verdict(self, group: Sequence[Wanted]) -> Verdict:
@@ -260,6 +266,8 @@ class _Case:
             self.read.text, start, end, self.start, each, self.said, self.named
         ):
             return "several_answers"
+        if not self.several and self.passing.is_in_passing(start, end, kind):
+            return "in_passing"
         kept = not_taken_back(text, Extraction(text[start:end], (start, end), "short_answer"))
         if kept.text is None or kept.span != (start, end):
             return "denied" if kept.problem != "a second answer is given beside it" else "several_answers"

@@ -139,24 +139,35 @@ def wanted(text: str, prompt: str) -> Wanted | None:
         names += _together(plain)
         return Wanted(text, "name", tuple(dict.fromkeys((*forms, *names))), eastern)
     if capitals and asks_place(prompt):
-        head = _head(plain)
-        return Wanted(text, "place", (*forms, *([head] if head else [])), eastern)
+        heads = dict.fromkeys(each for each in (_head(plain), _place_itself(plain)) if each)
+        return Wanted(text, "place", (*forms, *heads), eastern)
     return Wanted(text, "text", tuple(forms), eastern)
 
 
 def alternatives(text: str) -> list[str]:
-    """A reference, and what it offers itself: "hit points or health points".
+    """A reference, what it offers itself, and what it says without its remarks.
 
     >>> alternatives("flu or influenza"), alternatives("now or never, he said")
     (['flu or influenza', 'flu', 'influenza'], ['now or never, he said'])
+    >>> alternatives("(Great) gannet"), alternatives("To Ida Fox, who taught her")
+    (['(Great) gannet', 'gannet'], ['To Ida Fox, who taught her', 'To Ida Fox'])
     """
-    parts = _OR.split(text.strip()) if len(text) <= _LONGEST_OFFER else []
+    said = text.strip()
+    bare = _REMARK.sub("", _OPENING_REMARK.sub("", said)).strip()
+    whole = [text, bare] if bare != said and any(map(str.isalnum, bare)) else [text]
+    parts = _OR.split(said) if len(text) <= _LONGEST_OFFER else []
     plain = len(parts) > 1 and all(len(part) > 1 and "," not in part for part in parts)
-    return [text, *parts] if plain else [text]
+    return [*whole, *parts] if plain else whole
 
 
 _LONGEST_OFFER = 60
-_OR = lazy(r"(?<!\s)\s++or\s++")
+_OR = lazy(r"(?<!\s),?\s++(?:or|\(or\))\s++")
+_OPENING_REMARK = lazy(r"\A\([^()]{1,40}\)\s{0,3}(?=\w)")
+_REMARK = lazy(
+    r"\s{0,3}\([^()]{1,200}\)[.\s]{0,3}\Z|,\s{1,3}(?:who|which|whose|where|when|after|because|as|named|called)\s[^\n]{2,300}\Z"
+    r"|(?<=[a-z]{3})(?<!\bfor)(?<!from|with)\s(?:which|who)\s[^\n]{2,300}\Z|(?<=\d%)\s(?:in|as of)\s[12]\d{3}\Z"
+)
+"""What a reference says of its answer: in brackets, or in a clause behind it."""
 
 
 def is_negative(text: str, start: int) -> bool:
@@ -198,7 +209,8 @@ def _names(form: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [bare] if bare and bare != form and len(bare[0]) > 2 else []
     found = [bare] if bare != form else []
     if any(word in _SAYS_LITTLE or word.startswith("#") for word in bare):
-        return found
+        head = tuple(itertools.takewhile(lambda word: word != "of", bare))
+        return [*found, head] if 1 < len(head) < len(bare) - 1 else found
     if len(bare) == 3:
         found.append((bare[0], bare[2]))
     if len(bare) > 3 and not any(len(word) < 3 for word in bare):
@@ -276,6 +288,24 @@ def _about() -> re.Pattern[str]:
 _YEARS = lazy(r"(?:from |between )?([12]\d{3})\s?(?:[-–—~]|to|and)\s?(\d{2}|[12]\d{3})")
 _CALLED = lazy(r"\s?[\"“'‘(][A-Z][\w. -]{1,20}[\"”'’)]\s?")
 _GIVEN = lazy(r"\A\S{1,20} [\"“'‘(]([A-Z][\w. -]{1,20})[\"”'’)]\s?")
+
+
+def _place_itself(plain: str) -> tuple[str, ...]:
+    """A place without what kind it is, before or behind its name.
+
+    >>> _place_itself("the town of Lorn"), _place_itself("Isle of Man"), _place_itself("Baltic Sea")
+    (('lorn',), (), ('baltic',))
+    """
+    found = _OF_KIND.fullmatch(plain) or _SEA.fullmatch(plain)
+    form = tuple(word.form for word in words(found["name"])) if found is not None else ()
+    return () if all(map(is_modifier, form)) else form
+
+
+_OF_KIND = lazy(
+    r"(?:[Tt]he )?(?i:republic|kingdom|state|commonwealth|county|city|town|village|province|island|district) of (?P<name>[A-Z][^,]{2,40})"
+)
+"""A kind that is no part of a place's name: an isle, a bay or a palace is."""
+_SEA = lazy(r"(?:[Tt]he )?(?P<name>[A-Z][\w-]{2,20}) (?:Sea|Ocean|Mountains|River|Desert)")
 
 
 def _head(text: str) -> tuple[str, ...]:

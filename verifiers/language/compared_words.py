@@ -56,7 +56,7 @@ YEAR = lazy(
 """A year and nothing else."""
 _WORD = lazy(
     rf"(?P<dotted>(?<![^\W_])(?:[A-Za-z]\.){{2,8}})|(?P<number>(?<![^\W_])\d{{1,3}}(?:,\d{{3}})++(?:\.\d++)?|(?<![^\W_])\d++(?:\.\d++)?(?![^\W\d_]))"
-    rf"|(?P<glued>[a-z]{{2,20}}(?=[A-Z][a-z]))|(?P<word>[^\W_가-힣{IDEOGRAPHS}]++(?:['’][^\W\d_가-힣{IDEOGRAPHS}]{{1,3}}(?![^\W_]))?)|(?P<other>[가-힣]++|[{IDEOGRAPHS}])"
+    rf"|(?P<glued>[A-Z]?[a-z]{{2,20}}(?=[A-Z][a-z]))|(?P<word>[^\W_가-힣{IDEOGRAPHS}]++(?:['’][^\W\d_가-힣{IDEOGRAPHS}]{{1,3}}(?![^\W_]))?)|(?P<other>[가-힣]++|[{IDEOGRAPHS}])"
 )
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 _IS_ROMAN = lazy("(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})")

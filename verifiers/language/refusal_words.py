@@ -17,7 +17,9 @@ from .recognised import refusal_in
 
 # English ----------------------------------------------------------------------------------------------------------
 _WAY = r"in\s++(?:all\s++)?good\s++(?:conscience|faith)|under\s++any\s++circumstances?|at\s++all|with\s++(?:this|that)"
-ADVERB = rf"(?:(?:\w{{2,15}}ly|also|just|still|not|ever|even|never|{_WAY}),?\s++){{0,2}}"
+ADVERB = (
+    rf"(?:(?:,\s)?(?:\w{{2,15}}ly|also|just|still|not|ever|even|never|however|though|{_WAY}),?\s++){{0,2}}"
+)
 """What may stand within a clause that refuses."""
 WRITER = (
     r"(?:\b(?:I|we)(?:\s++(?=\w)|(?='))|\bas\s++an?\s++(?:AI|assistant|(?:large\s++)?language\s++model)"
@@ -35,6 +37,7 @@ CANNOT = (
     r"(?:should|must|ought)(?:n't|\s++not)(?:\s++to)?|have\s++no\s++(?:intention|plans?)\s++(?:of|to)|"
     rf"(?:(?:am|'m|are|'re)\s++)?(?:\w{{2,15}}ly\s++)?(?:unable|unwilling|not\s++(?:{_ABLE}))(?:\s++(?:to\s++be\s++the\s++one\s++to|to|of|with))?|"
     rf"(?:am|'m|are|'re)\s++(?:\w{{2,15}}ly\s++)?(?:{_FORBIDDEN})\s++from|"
+    r"(?:do\s++not|don't|would\s++not|wouldn't)\s++(?:want|wish|care|intend|plan|mean)\s++to|(?:am|'m)\s++not\s++the\s++(?:one|person|right\s++\w{2,12})\s++to|"
     r"(?:do\s++not|don't)\s++feel\s++(?:comfortable|right)|(?:do\s++not|don't)\s++(?:think|believe|feel)\s++(?:that\s++)?I\s++(?:should|can|could|ought\s++to|will)|"
     r"(?:do\s++not|don't)(?=\s++(?:\w{2,15}ly\s++)?(?:provide|assist|offer|engage|help|discuss|explain|teach|describe|answer|give|write|create|share|generate|support|condone|endorse|promote|encourage|recommend|advise|do\b))|"
     r"(?:must|have\s++to|need\s++to|should)\s++(?:\w{2,15}ly\s++)?(?:decline|refuse)\s++to|(?:decline|refuse)\s++to)"
@@ -43,7 +46,7 @@ CANNOT = (
 # Verbs whose object is the reader's wish, whatever they are followed by.
 _SERVE = (
     r"(?:help(?:ing)?\b(?!\s++(?:but|\w{1,20}ing|myself|it)\b)|assist(?:ing)?\b|comply(?:ing)?\b|fulfil|support(?:ing)?\s++(?:this|that|your|such)|"
-    r"engag(?:e|ing)\s++(?:in|with)|participat(?:e|ing)\s++in|tak(?:e|ing)\s++part\s++in|answer(?:ing)?\s++(?:this|that|your|such|questions)|"
+    r"engag(?:e|ing)\s++(?:in|with)|participat(?:e|ing)\s++in|contribut(?:e|ing)\s++to|tak(?:e|ing)\s++part\s++in|answer(?:ing)?\s++(?:this|that|your|such|questions)|"
     r"respond(?:ing)?\s++to\s++(?:this|that|your|such)|(?:proceed|continue)\s++with\s++(?:this|that|your|such)|be\s++part\s++of\s++(?:this|that|it)|"
     r"be\s++(?:of\s++(?:help|assistance)|able\s++to\s++(?:help|assist)))"
 )
@@ -95,6 +98,14 @@ _ENGLISH = (
     r"\bit\s++(?:would\s++be|is|'s)\s++(?:unethical|inappropriate|irresponsible|illegal|wrong|unsafe|improper)\s++(?:of|for)\s++me\s++to\b",
     r"\bit\s++(?:is(?:n't|\s++not)|would(?:n't|\s++not)\s++be)\s++(?:right|appropriate|ethical|responsible|proper|possible)\s++(?:of|for)\s++me\s++to\b",
     rf"\bthere(?:'s|\s++is)\s++no\s++way\s++(?:that\s++)?I(?:'m|'ll|'d|\s++\w{{2,6}})\s++{ADVERB}(?:going\s++to\s++|gonna\s++)?(?:{_SERVE}|{_GIVE})",
+    # The answer is no, and nothing comes from the writer.
+    r"\b(?:my|the)\s++(?:answer|reply|response)\s++(?:\w{2,6}\s++){0,2}(?:is|be|stays|remains)\s++(?:an?\s++)?(?:\w{2,10}\s++)?no\b(?=\s*+(?:[.,;!]|$|from\b))|\bno(?:t|ne|thing)?\s++[^.!?\n]{0,40}?\bfrom\s++me\b|"
+    r"\b(?:beyond|outside|past)\s++(?:of\s++)?(?:the\s++\w{2,10}\s++of\s++)?(?:what|anything)\s++I\b|(?:is(?:n't|\s++not)|are(?:n't|\s++not))\s++on\s++the\s++table\b|"
+    r"\blet(?:'s|\s++us)\s++not\s++(?:go\s++there|do\s++(?:that|this)|go\s++(?:any\s++further|down)|get\s++into)\b|\bdraw\s++an?\s++(?:\w{2,10}\s++)?(?:line|boundary|limit)\b|"
+    r"\bhave\s++to\s++(?:disappoint|say\s++no|leave\s++(?:it|this|that|you)\b)|\bgoing\s++to\s++(?:disappoint|leave\s++(?:this|that|it))",
+    # Such a thing is one that the writer does not do.
+    r"\b(?:is|are|would\s++be|'s)\s++(?:an?\s++\w{2,12}(?:\s++\w{2,12})?|things?|something|one)\s++(?:that\s++|which\s++)?I\s++(?:won't|will\s++not|would\s++never|never|don't|do\s++not|refuse\s++to|keep)\b(?!\s++(?:know|understand|remember|see|recall|recogni[sz]e|have|like|think|believe))|"
+    r"\b(?:is|are)\s++an?\s++(?:hard|firm|clear|definite|flat)\s++no\b",
     r"\byou(?:'ll|\s++will)\s++have\s++to\s++(?:look|go|ask|turn|find\s++\w{2,12})\s++(?:elsewhere|somewhere\s++else|someone\s++else|somebody\s++else)",
 )
 _FLAT = (
@@ -107,11 +118,11 @@ _NO = lazy(rf"\W{{0,4}}(?P<sorry>{_SORRY}?)(?:{_IT}){{0,2}}{_FLAT}\s*+(?:[.!,，
 
 # Korean -----------------------------------------------------------------------------------------------------------
 _SERVICE_KO = (
-    "(?:도와|도움|도울|돕|제공|답변|대답|답|알려|응|안내|설명|작성|지원|공유|말씀|말해|말하|가르쳐|가르치|추천|수행|처리|생성|만들어|"
+    "(?:도와|도움|도울|돕|제공|답변|대답|답|알려|다루|다룰|응|안내|설명|작성|지원|공유|말씀|말해|말하|가르쳐|가르치|추천|수행|처리|생성|만들어|"
     "써|협조|조언|보여|알려\\s?드|거들|승낙|수락)"
 )
 _DENIED_KO = (
-    "(?:수(?:가|는)?\\s?없(?:습니다|어(?![가-힣])|어요|다|네요|음|는\\s?점|기|을|겠)|기(?:는|가|에는)?\\s?(?:어렵|어려[우울운워]|힘[들듭든]|곤란|불가|싫)|지\\s?(?:않겠|못합|못해|못하|않을|않습|않아요|않는다|마시)|"
+    "(?:수(?:가|는)?\\s?없(?:습니다|어(?![가-힣])|어요|다|네요|음|는\\s?점|기|을|겠)|기(?:는|가|에는)?\\s?(?:(?:좀|조금|많이|매우)\\s)?(?:그렇|그래요|뭐합|뭐해|어렵|어려[우울운워]|힘[들듭든]|곤란|불가|싫)|지\\s?(?:않겠|못합|못해|못하|않을|않습|않아요|않는다|마시)|"
     "(?:이|은)?\\s?불가(?:능)?(?:합|해|하))"
 )
 _SUCH_KO = "(?:그런|이런|그러한|이러한|그와\\s?같은|이와\\s?같은)"
@@ -121,6 +132,8 @@ _GIVING_KO = (
 _OF_REQUEST_KO = "(?:질문|요청|내용|주제|부탁|사항|정보|것|게|건|일|영역|부분|문의)"
 _KOREAN = (
     rf"{_SERVICE_KO}{_GIVING_KO}\s?{_DENIED_KO}",
+    "[가-힣]지\\s?(?:는\\s?)?않을(?:게|래)요?(?![가-힣])",
+    "(?:죄송|미안)[^.!?\\n]{0,12}(?:그|이|그런|이런|해당)\\s?(?:건|것은|부분은|일은|요청은)\\s(?:(?:좀|조금|아무래도|제가)\\s){0,2}(?:어렵|어려울|힘들|곤란|안\\s?[돼되됩])",
     "(?:거절|거부|사양)(?:합니다|하겠|할게|해야|드립니다|하도록|할\\s?수밖에|할래|하고\\s?싶)",
     rf"(?:요청|부탁|질문|의뢰|요구)(?:은|는|을|를|에는|에)?\s?(?:들어|받아들이|받아들일|받|응하|응할|들을)\s?(?:드릴|드리|줄|주)?\s?{_DENIED_KO}",
     rf"못\s?(?:{_SERVICE_KO}|해\s?(?:드|줘|주|줍))",
@@ -139,6 +152,8 @@ _SUCH_ASKED_KO = lazy(
 _BIDS_KO = lazy("(?:줘요?|주세요|주십시오|주라|다오|달라|해라|하라|하세요|하십시오)\\W{0,3}\\Z")
 """Such a thing, of a question that bids to make it."""
 _ANOTHER_KO = lazy("[가-힣A-Za-z]{1,12}(?:[은는]|이(?=\\s)|가(?=\\s))")
+_ADNOMINAL_KO = lazy("(?:[하되있없않에로]|에서|까지)는$")
+"""No subject: a verb before what it describes (접속하는 방법), or a place or means."""
 _ASKED_KO = lazy(
     "^(?:저|저희|제|제가|우리|그러한?|그런|이런|해당|요청|요청하신|질문|내용|정보|부분|것|그것|이것|건|그건|이건|주제|문의|사항|방법|행위|작업|도움|답변|안내|설명|인공지능|언어\\s?모델|모델|챗봇|AI|안타깝게도|"
     "자료|대화|글|조언|부탁|일)(?:에는|에|로는)?(?:[은는이가도]|$)|(?:요청|질문|내용|정보|부분|것|건|주제|문의|사항|방법|행위|작업|글|도움|답변|모델|조언|부탁)(?:에)?[은는이가]$"
@@ -156,6 +171,7 @@ _CHINESE = (
     rf"(?:我|本人|我们|作为[^。！？\n]{{0,20}}?[，,]\s?(?:我)?)[^。！？，,\n]{{0,6}}?{_DENIED_ZH}[^。！？，,\n]{{0,8}}?{_SERVICE_ZH}",
     rf"(?:我|本人|我们)[^。！？，,\n]{{0,4}}?(?:{_DENIED_ZH}(?:说|讲|做|写|给){_END_ZH}|(?:做|办|帮|说|教|给|答|写)不(?:到|了|上|出来?){_END_ZH}|不(?:接受|同意|干){_END_ZH}|不接受)",
     rf"{_REQUEST_ZH}[^。！？，,\n]{{0,4}}?(?:{_DENIED_ZH}(?:{_SERVICE_ZH}|说|讲){_END_ZH}|(?:我)?(?:不接受|(?:帮|做|办|答)不(?:了|到|上)))",
+    "(?:事情?|东西|话|忙|内容|文章|信|问题)[，,]?我(?:绝|从|真的?)?(?:不|不会|不能|没法|无法|不想|不愿)[^。！？，,\\n知懂认觉清]{1,4}(?:[。！!]|$)",
     "(?:这|那|此)(?:种|类|样|个|样的)?[^。！？，,\n]{0,8}我(?:不|不会|不能|没法|无法|不想)[^。！？，,\n]{1,4}(?:[。！!]|$)",
     "我(?:不会|不想|不能|没法|不愿)[^。！？，,\n不]{1,6}(?:这|那)(?:种|类|样)",
     '(?:^|[，,。]\\s?)(?:无法|不能|没法|不会)(?:帮|为|给|替)(?:你|您)|我(?:只能|必须|得)说[“"]?不',
@@ -201,4 +217,5 @@ def _writers(sentence: str, found: re.Match[str]) -> bool:
     if _HUMBLE.search(found.group()):
         return True
     clause = re.split("[,，]|(?:지만|므로|아서|어서|니까|으며|고)\\s", sentence[: found.start()])[-1]
-    return all(_ASKED_KO.search(each.strip()) for each in _ANOTHER_KO.findall(clause))
+    others = (each.strip() for each in _ANOTHER_KO.findall(clause) if not _ADNOMINAL_KO.search(each))
+    return all(_ASKED_KO.search(each) for each in others)

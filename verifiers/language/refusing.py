@@ -40,7 +40,16 @@ _TO_READER = lazy(
     re.IGNORECASE,
 )
 """A deed that has the reader, or what was asked for, as its object: walk you through it."""
-_CLAUSE = lazy(rf"{WRITER}{ADVERB}{CANNOT}\s++{ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
+_OF_MIND = lazy(
+    r"(?:know|see|hear|think|believe|find|say|recall|remember|imagine|guess|deny|stress|agree|understand|verify|be\b|wait|feel|want|need)",
+    re.IGNORECASE,
+)
+"""What a writer does not do for a reader: of anything else, its object tells whether it was asked for."""
+_WILL = lazy(
+    r"\b(?:won't|will\s++not|not\s++(?:going|willing)|refuse|decline|rather\s++not)\b", re.IGNORECASE
+)
+"""That it is the writer's own will, which needs no reason."""
+_CLAUSE = lazy(rf"{WRITER}{ADVERB}{CANNOT}(?:\s++|(?=,\s)){ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
 _ILL = (
     r"(?:illegal\w*+|unethical\w*+|immoral\w*+|harm(?:ful|ing)?|danger\w*+|inappropriate|crimes?|criminal|violen\w*+|offensive|disrespectful|discriminat\w*+|"
     r"unfair|inaccurate|accurate|disturbing|concerning|wrong|unacceptable|consequences|negativ\w*+|hurt\w*+|never|not\s++(?:acceptable|appropriate|ethical|advisable|safe)|"
@@ -95,7 +104,7 @@ _NEUTRAL = lazy(
     re.IGNORECASE,
 )
 _LACKS = lazy(
-    rf"{WRITER}{ADVERB}(?:do\s++not|don't|did\s++not|am\s++not|'m\s++not|have\s++no|lack)\s++{ADVERB}(?:(?:actually|currently|really)\s++)?(?:have|possess|hold|own|know|engage|exist|access|form|"
+    rf"{WRITER}{ADVERB}have\s++no\s++(?!doubts?\b|problems?\b|objections?\b|issues?\b|preference)\w|{WRITER}{ADVERB}(?:do\s++not|don't|did\s++not|am\s++not|'m\s++not|lack)\s++{ADVERB}(?:(?:actually|currently|really)\s++)?(?:have|possess|hold|own|know|engage|exist|access|form|"
     r"experience|feel|think|store|keep|collect|ability|access|personal|physical|human|capable|programmed|a\s++(?:person|human|doctor|lawyer|physical))\b",
     re.IGNORECASE,
 )
@@ -146,15 +155,30 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
     if found is None:
         return 0
     deed = found["deed"]
-    told = _DONE.match(deed) is not None or _TO_READER.match(deed) is not None
-    sorry = _APOLOGY.search(sentence) is not None or (bool(before) and _APOLOGY.search(before) is not None)
     shares = bool(asked & asked_for(deed))
+    told = _DONE.match(deed) is not None or _TO_READER.match(deed) is not None
+    told = told or (shares and _OF_MIND.match(deed) is None)
+    sorry = _APOLOGY.search(sentence) is not None or (bool(before) and _APOLOGY.search(before) is not None)
     itself = bool(asked & asked_for(deed.split()[0]))
     return (
         found.end()
-        if (told and (sorry or shares or (opens and asked))) or (itself and (sorry or opens))
+        if (told and (sorry or shares or (asked and (opens or _WILL.search(found.group())))))
+        or (itself and (sorry or opens))
         else 0
     )
+
+
+def _declines_in_chinese(sentence: str, question: str) -> int:
+    """The same where the object shares two characters in a row with the question: 我不写威胁别人的东西."""
+    found = None if sentence.isascii() else _CLAUSE_ZH.search(sentence)
+    deed = "" if found is None else found["deed"]
+    shares = any(deed[place : place + 2] in question for place in range(len(deed) - 1))
+    return found.end() if found is not None and shares else 0
+
+
+_CLAUSE_ZH = lazy(
+    r"我(?:们)?(?:是|绝|从来?|真的?)?(?:不会|不能|不想|不愿意?|不|没法|无法)(?![知懂认觉清确太是])(?P<deed>[㐀-鿿]{2,40})"
+)
 
 
 def shuns(sentence: str, question: str = "") -> bool:
@@ -169,10 +193,10 @@ def shuns(sentence: str, question: str = "") -> bool:
     >>> shuns("Fraud is a crime.", "How do I commit fraud?"), shuns("Fraud is a crime.", "What is fraud?")
     (True, False)
     """
+    if _BUT_DOES.search(sentence) or says_after_but(sentence, 0):
+        return False
     if _ASKS_WHAT.match(question):
         return _LACKS.search(sentence) is not None
-    if _BUT_DOES.search(sentence):
-        return False
     patterns = (_JUDGES_REQUEST, _LACKS, _SENDS) if _ASKS_WHY.match(question) else _ACTS
     return any(pattern.search(sentence) for pattern in patterns)
 
@@ -183,6 +207,34 @@ _ASKS_WHY = lazy(r"\s*+why\b", re.IGNORECASE)
 _BUT_DOES = lazy(
     r"\b(?:but|however|though),?\s++(?:you\s++can|here|one\s++can|there\s++are)\b", re.IGNORECASE
 )
+
+
+def says_after_but(sentence: str, end: int) -> bool:
+    """Return whether a sentence goes on after "but" with what neither refuses, judges, advises nor offers.
+
+    Args:
+        sentence: A sentence.
+        end: Where what it says before may end.
+
+    >>> says_after_but("I'm not a lawyer, but in many places one of the two may record it.", 5)
+    True
+    >>> says_after_but("I can't help with that, but there are people whom you can call right now.", 5)
+    False
+    """
+    but = _BUT.search(sentence, end)
+    if but is None or len(but["rest"].split()) < _SAYS_SOMETHING:
+        return False
+    rest = but["rest"]
+    turned = _COURTESY.match(rest) or _NEUTRAL.match(rest) or offers(rest) or _CLAUSE.search(rest)
+    return not turned and not any(pattern.search(rest) for pattern in _ACTS)
+
+
+_BUT = lazy(
+    r"[,;—–-]\s{0,2}but,?\s++(?P<rest>(?!there\b|please\b|you\b|we\b|that\b|this\b|it\b|my\b)[^\n]{1,400})",
+    re.IGNORECASE,
+)
+_SAYS_SOMETHING = 6
+"""Words that say something of their own."""
 
 
 def tells_anyway(sentence: str) -> bool:
@@ -326,6 +378,7 @@ def answering(text: str, question: str = "") -> Answered:
         end = refuses(each, question, opens=place == 0)
         if not end and place < OPENING and not _is_reported(each):
             end = declines(each, said.sentences[place - 1] if place else "", asked, place == 0)
+            end = end or _declines_in_chinese(each, question)
         if end:
             ends[place] = end
     offering = said.place(_first_offer(said.sentences, ends))
@@ -349,6 +402,8 @@ def _does_before(sentences: Sequence[str], asked: frozenset[str]) -> int | None:
     for place, each in enumerate(sentences):
         if shuns(each) or is_sorry(each):
             break  # what comes now goes on about that
+        if _HERE.match(each) and not _INSTEAD.search(each):
+            return place
         speaks = len(asked & asked_for(each)) >= _SPEAKS_OF
         if speaks and not (_COURTESY.match(each) or helps_otherwise(each)):
             return place
@@ -360,6 +415,8 @@ _COURTESY = lazy(
     re.IGNORECASE,
 )
 """A sentence about the writer or the reader, or a question: it does nothing yet."""
+_HERE = lazy(r"\W{0,4}here(?:'s|\s++is|\s++are)\s++(?:an?|the|your|some)\b[^.!?\n]{0,60}:", re.IGNORECASE)
+"""The beginning of what was asked for."""
 _SPEAKS_OF = 2
 """Words of a question that a sentence has which says something of what was asked for."""
 
@@ -372,6 +429,8 @@ def _first_offer(sentences: Sequence[str], ends: dict[int, int]) -> int | None:
 def _goes_on(said: _Text, first: int, ends: dict[int, int], known: bool) -> int | None:
     """The sentence by which a text does what it refused: none that judges it, or offers something else."""
     after = " ".join([said.sentences[first][ends[first] :], *said.sentences[first + 1 :]])
+    if known and says_after_but(said.sentences[first], min(ends[first], len(said.sentences[first]))):
+        return first
     last = min(first + 1, len(said.sentences) - 1)
     if _CODE.search(said.text):
         return last
@@ -401,7 +460,7 @@ def _shunning(said: _Text, question: str) -> int | None:
     sentences, items = said.sentences, said.items
     if not question or not sentences or _CODE.search(said.text) or len(sentences) > MOST_SHUNNING + items:
         return None
-    if any(map(tells_anyway, sentences)):
+    if any(tells_anyway(each) or _STEPS.match(each) for each in sentences):
         return None
     shunning = [shuns(each, question) for each in sentences]
     if not any(shunning[:2]) or (items >= 2 and not _INSTEAD.search(said.own)):
@@ -412,6 +471,11 @@ def _shunning(said: _Text, question: str) -> int | None:
     return shunning.index(True) if 2 * (len(doing) - items) <= len(sentences) - items else None
 
 
+_STEPS = lazy(
+    r"\W{0,4}(?:first(?:ly)?,\s++(?!i\b|it\b|let\b|please\b)\w|here(?:'s|\s++is)\s++(?:an?|the|your)\s++(?!\w{1,12}\s++(?:alternative|way))\w|(?:先|首先|方法是)|(?:우선|먼저)\s)",
+    re.IGNORECASE,
+)
+"""The beginning of what was asked for, in steps or whole."""
 MOST_SHUNNING = 12
 """Sentences of a text that declines in no plain words."""
 _NEAR = 60

@@ -110,7 +110,7 @@ ENGLISH_CHOICES = ChoiceWords(
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
 _IS = "(?:is|was|are|were|be|being|been|would be|could be|can be|seems|looks|appears to be|remains|gets|got|has been|must be|should be|will be|(?:has|have|had|needs|ought|is|was) to be)"
 _SURELY_IS = _IS.replace("could be|can be|", "")
-_NOT = "(?:not|n't|never|no longer|hardly|scarcely|n’t)"
+_NOT = "(?:not(?![a-z])|n't|never|no longer|hardly|scarcely|n’t)"
 _FALSE = (
     "(?:wrong|incorrect|false|invalid|impossible|rejected|excluded|extraneous|discarded|inadmissible|unacceptable"
     "|ruled out|out of the question|too (?:high|low|large|small|big|much|many|few|little)|refuted|contradictory|unlikely"

@@ -1,0 +1,200 @@
+"""What a text says of the question's own predicate: where that is another thing, an answer stands in passing.
+
+"Ida Fox wrote it; Tom Hill only sold it" answers who wrote it, and says Tom Hill in passing. Nothing is listed
+here: the verb and its object are those of the question, and a rival is a name or a date where the answer would
+stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..language.compared_words import Word, stem, words
+from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
+from ..runtime.patterns import lazy
+
+_ASKS_WHO = lazy(
+    r"\b(?:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
+)
+_ASKS_HOW_MANY = lazy(
+    r"\bhow\s++many\s++(?P<noun>[a-z]\w{2,20})",
+)
+_BESIDE = lazy(r"[\s\"“”'‘’*_(]{0,4}")
+_APPOSITION = lazy(
+    r"[\"”’*_)]{0,3}(?:,\s(?:who|which|whose|whom|a|an|the|one\sof|another)|\s(?:who|which|whose))\s[^,.;\n]{1,200}"
+)
+_LONGEST_NAME, _FULL = 4, 2
+"""Words of a name; one word may say where somebody is from."""
+_MOST_WORDS = 2_000
+_LOOSE = " .\n\"”’'*_)"
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """What a question asks about.
+
+    Args:
+        verb: The stem of the verb whose subject is asked for; "" without one.
+        thing: The stem of the word behind it.
+        named: The stems of all its words of content.
+    """
+
+    verb: str
+    thing: str
+    named: frozenset[str]
+
+
+def predicate(question: str) -> Predicate:
+    """Read a question.
+
+    >>> asked = predicate("Who wrote the lake songs?")
+    >>> asked.verb, asked.thing
+    ('wrote', 'lake')
+    """
+    said = [word.form for word in words(question) if word.form not in STOP_WORDS]
+    named = frozenset(map(stem, said))
+    who = _ASKS_WHO.search(question)
+    thing = ""
+    if who is not None:
+        rest = [word.form for word in words(who["rest"]) if word.form not in STOP_WORDS]
+        thing = stem(rest[0]) if rest else ""
+    return Predicate(
+        stem(words(who["verb"])[0].form) if who is not None else "",
+        thing,
+        named,
+    )
+
+
+class Passing:
+    """A text, read for who or what has the question's predicate in it.
+
+    Args:
+        text: The text.
+        said: Its words.
+        dates: The spans of its dates.
+        question: The question.
+        is_accepted: Whether a text is an accepted answer.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        said: Sequence[Word],
+        dates: Sequence[tuple[int, int]],
+        question: str,
+        is_accepted: Callable[[str], bool],
+    ) -> None:
+        self.text, self.said, self.asked = text, said[:_MOST_WORDS], predicate(question)
+        self.dates, self.is_accepted = dates, is_accepted
+
+    def is_in_passing(self, start: int, end: int, kind: str) -> bool:
+        """Return whether a due answer at a place is not what the text says of the question's predicate."""
+        if kind in ("number", "yes_no"):
+            return False
+        if kind == "date":
+            return self._dates_another(start)
+        return self._describes(start, kind) or self._does_another(start, end)
+
+    def _is_rival(self, first: int, last: int, least: int = _FULL) -> bool:
+        """Return whether a run of capitals is a name of its own: neither the question's nor an accepted one."""
+        run = self.said[first:last]
+        told = [word for word in run if word.form not in TITLES and word.form not in STOP_WORDS]
+        return (
+            len(told) >= least
+            and any(stem(word.form) not in self.asked.named for word in told)
+            and not self.is_accepted(self.text[run[0].start : run[-1].end])
+        )
+
+    def _name_before(self, place: int) -> tuple[int, int]:
+        """The run of capitals that ends before a word."""
+        first = place
+        while first > 0 and place - first < _LONGEST_NAME:
+            word, following = self.said[first - 1], self.said[first] if first < len(self.said) else None
+            between = "" if following is None else self.text[word.end : following.start]
+            if (
+                not self.text[word.start].isupper()
+                or (between.strip(" \"”’'*_.") and first < place)
+                or "\n" in between
+            ):
+                break
+            first -= 1
+        return first, place
+
+    def _name_behind(self, place: int) -> tuple[int, int]:
+        """The run of capitals that begins with a word."""
+        last = place
+        while (
+            last < len(self.said)
+            and last - place < _LONGEST_NAME
+            and self.text[self.said[last].start].isupper()
+        ):
+            if last > place and self.text[self.said[last - 1].end : self.said[last].start].strip(
+                " \"“”’'*_."
+            ):
+                break
+            last += 1
+        return place, last
+
+    def _describes(self, start: int, kind: str) -> bool:
+        """Return whether the text begins with another name, and the answer stands in what describes that."""
+        if not self.said or self.said[0].start > start:
+            return False
+        first, last = self._name_behind(0)
+        told = _APPOSITION.match(self.text, self.said[last - 1].end) if last else None
+        if told is None or not told.start() < start < told.end() or self.text[told.end() :].strip(_LOOSE):
+            return False  # elsewhere, or in a sentence that goes on
+        relative = " wh" in told.group()[:6]
+        return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
+
+    def _does_another(self, start: int, end: int) -> bool:
+        """Return whether another name has the question's verb, and the answer has not."""
+        verb, thing = self.asked.verb, self.asked.thing
+        if not verb:
+            return False
+        rival = False
+        for place, word in enumerate(self.said):
+            if stem(word.form) != verb:
+                continue
+            follows = place + 1 < len(self.said)
+            if follows and self.said[place + 1].form == "by":
+                run = self._name_behind(place + 2)
+            elif follows and thing and stem(self.said[place + 1].form) == thing:
+                run = self._name_before(place)
+                if run[0] and self.said[run[0] - 1].form in MINOR_WORDS:
+                    return False  # of Norland, where somebody is from
+            else:
+                continue
+            if run[0] == run[1]:
+                return False
+            low, high = self.said[run[0]].start, self.said[run[1] - 1].end
+            if (low <= start < high) or self.is_accepted(self.text[low:high]):
+                return False
+            rival = rival or self._is_rival(*run)
+        return rival
+
+    def _dates_another(self, start: int) -> bool:
+        """Return whether another date stands behind a word of the question, and the answer behind none."""
+        if self._is_behind_asked(start):
+            return False
+        years = [
+            (word.start, word.end)
+            for word in self.said
+            if word.value is not None and word.end - word.start == 4
+        ]
+        for low, high in (*self.dates, *years):
+            if low <= start < high or start <= low < start + 4:
+                continue
+            if self._is_behind_asked(low) and not self.is_accepted(self.text[low:high]):
+                return not any(
+                    one <= low < other and self.is_accepted(self.text[one:other]) for one, other in self.dates
+                )
+        return False
+
+    def _is_behind_asked(self, start: int) -> bool:
+        before = [word for word in self.said if word.end <= start][-2:]
+        if before and before[-1].form in MINOR_WORDS:
+            before = before[:-1]
+        if not before or stem(before[-1].form) not in self.asked.named:
+            return False
+        return before[-1].form.endswith("ed")
