@@ -53,6 +53,7 @@ FORMS = (
     Form("boxed in an answer tag", f"<think>{WORK}</think><answer>\\boxed{{{SLOT}}}</answer>"),
     Form("JSON", '{"answer": "' + SLOT + '"}'),
     Form("work and a label", f"{WORK}\nFinal Answer: {SLOT}"),
+    Form("code block", f"```python\n{SLOT}\n```"),
     Form("Korean label", f"정답: {SLOT}"),
     Form("Korean sentence", f"정답은 {SLOT}입니다."),
 )
@@ -60,7 +61,7 @@ FORMS = (
 
 
 def forms_for(about: Mapping[str, Any]) -> list[Form]:
-    """Return all forms, including those of the tags and words that a reward itself names.
+    """Return all forms, including those of the tags, words, patterns and keys that a reward itself names.
 
     Args:
         about: What `child.prepare` said of it.
@@ -82,6 +83,7 @@ def forms_for(about: Mapping[str, Any]) -> list[Form]:
         for text in literals.get("texts", ())
         if text.rstrip().endswith((":", "=", "is", "####")) and len(text) < 40
     ]
+    own += [Form(f"own form {text!r}", text) for text in literals.get("forms", ())]
     known: dict[str, Form] = {}
     for form in (*FORMS, *own):
         known.setdefault(form.text, form)
@@ -94,6 +96,8 @@ FULL = 0.9
 """The share from which a text is paid as a right answer is."""
 TINY = 1e-9
 MOST_FORMS = 4
+MOST_OWN = 2
+"""Forms of the reward's own code that are kept besides: a branch of its own reads them."""
 _LEVELS = ((ALARM, "alarm"), (WARNING, "warning"), (TINY, "note"))
 
 
@@ -163,7 +167,9 @@ def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form])
     top, low = found[chosen[0]][0], min(found[form][1] for form in chosen)
     values = zip(rows, right[chosen[0]], strict=True)
     by_row = {row.key: score for row, paid in values if (score := blank.score(paid)) is not None}
-    scale = Scale(top, low, chosen[:MOST_FORMS], typed, by_row)
+    shown = chosen[:MOST_FORMS]
+    shown += [form for form in chosen[MOST_FORMS:] if form not in FORMS][:MOST_OWN]
+    scale = Scale(top, low, shown, typed, by_row)
     findings = [*_wrong_paid(subject, scale, rows, others, wrong[chosen[0]], chosen[0])]
     findings += _refused(scale, rows, right, chosen, forms)
     return scale, findings
@@ -315,7 +321,9 @@ def _untold(
             "see whether the references are what the reward reads, and name its form with --form",
             columns=row.columns,
         )
-        return Scale(max(1.0, highest), min(0.0, lowest), (), blank.typed), [nothing]
+        # Its right answers are unknown, and perhaps programs; what answers nothing is tried in these forms.
+        own_forms = [*(each for each in forms if each.name == "code block"), *reversed(forms)][:MOST_FORMS]
+        return Scale(max(1.0, highest), min(0.0, lowest), own_forms, blank.typed), [nothing]
     [paid] = subject.pay([(form.of(other), row)])
     ignored = Found(
         "floor",
