@@ -330,6 +330,8 @@ class Floor:
         if family.name in _BASE:
             return False
         neutral = ["", "zq", words(7)]
+        if family.made == "programs":  # the same words, which no longer run
+            neutral.append(re.sub(r"[()]", " ", fill))
         if family.made != "lengths":
             neutral += [_NEUTRAL.sub("z", fill), words(len(fill))]
         return any(each != fill and self.transfers(form.of(each), each, least) for each in neutral)

@@ -295,7 +295,9 @@ def _positional(
         for each in parameters.values()
         if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
     ]
+    names = [each.name for each in named]
     rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    positional = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
     known = {*_RESPONSES, *_REFERENCES, "thinking", "messages", "prompt", "question", "data_source"}
     known |= {"extra_info"}
     strange = [each.name for each in named if each.name not in known and each.default is each.empty]
@@ -326,7 +328,13 @@ def _positional(
                 given[each.name] = _extra(row)
             elif each.default is each.empty:
                 raise TypeError(f"the rows have no column {each.name!r}")
+        if not named and positional:
+            return _plain(function(split.response if split is not None else text, row[REFERENCE]))
         if rest:
+            if not set(names) & set(_RESPONSES):
+                given.update(completion=text, response=split.response if split is not None else text)
+            if not set(names) & set(_REFERENCES):
+                given.update(reference=row[REFERENCE], ground_truth=row[REFERENCE])
             given.update({name: value for name, value in row.items() if name not in given})
         only = [each.name for each in named if each.kind is each.POSITIONAL_ONLY]
         return _plain(function(*[given.pop(name) for name in only], **given))
