@@ -1,9 +1,9 @@
 """A study of certificates: 30 reward functions with planted holes, 10 sound ones, and this library's own.
 
-python -m benchmarks.certify [--budget 20000] [--only NAME] [--own] [--unseen]
+python -m benchmarks.certify [--budget 20000] [--only NAME] [--own] [--unseen] [--november]
 
-Data are made here: sums and stories with numbers, options, short answers, mathematics. A hole is found where
-there is an alarm. ``--own`` certifies verifiers and presets of this library.
+Data are made here: sums and stories with numbers, options, short answers, mathematics, programs with tests. A
+hole is found where there is an alarm. ``--own`` certifies verifiers and presets of this library.
 """
 
 from __future__ import annotations
@@ -32,6 +32,16 @@ DATA_OF |= {
     "word_overlap": "words",
     "squad_exact": "words",
     "cleaned_too_well": "words",
+}
+DATA_OF |= {
+    "passed_in_output": "tests",
+    "exit_status": "tests",
+    "outputs_compared": "streams",
+    "keyword_rubric": "words",
+    "answer_within_gold": "words",
+    "letter_anywhere": "options",
+    "last_line_letter": "options",
+    "countdown": "equations",
 }
 OWN = {
     "MathEquivalence": ("numbers", "mathematics"),
@@ -74,6 +84,18 @@ _MATHS = (
     ("Give the determinant of the matrix with rows (1,2), (3,4).", "-2"),
 )
 
+_PROGRAMS = (
+    ("add two numbers", "add", "a + b"),
+    ("multiply two numbers", "times", "a * b"),
+    ("subtract the second from the first", "minus", "a - b"),
+    ("give the larger of two", "larger", "max(a, b)"),
+    ("give the smaller of two", "smaller", "min(a, b)"),
+    ("give the remainder", "rest", "a % b"),
+    ("write one behind the other", "joined", "int(str(a) + str(b))"),
+    ("give the difference of the squares", "squares", "a * a - b * b"),
+)
+KINDS = ("numbers", "options", "words", "mathematics", "tests", "streams", "equations")
+
 
 def rows_of(kind: str) -> Iterator[dict[str, Any]]:
     """Rows of a kind of data."""
@@ -89,6 +111,24 @@ def rows_of(kind: str) -> Iterator[dict[str, Any]]:
                 "prompt": f"Which of these did the clerk write on page {number}? {options}",
                 "answer": rng.choice("ABCD"),
             }
+    elif kind in ("tests", "streams"):
+        for asked, name, expression in _PROGRAMS:
+            pairs = [(rng.randint(1, 40), rng.randint(1, 40)) for _ in range(2)]
+            values = [eval(expression, {"a": one, "b": other}) for one, other in pairs]
+            cases = list(zip(pairs, values, strict=True))
+            if kind == "tests":
+                tests = "\n".join(
+                    f"assert {name}({one}, {other}) == {value}" for (one, other), value in cases
+                )
+                yield {"prompt": f"Write a function {name}(a, b): {asked}.", "answer": tests}
+            else:
+                streams = json.dumps([[f"{one} {other}\n", str(value)] for (one, other), value in cases])
+                yield {"prompt": f"Read two numbers from a line; {asked}; print.", "answer": streams}
+    elif kind == "equations":
+        for _ in range(40):
+            one, other, third = (rng.randint(2, 30) for _ in range(3))
+            asked = f"Write an equation with {one}, {other} and {third}, each once, that gives"
+            yield {"prompt": f"{asked} {one * other + third}.", "answer": str(one * other + third)}
     else:
         for number in range(60):
             one, other = rng.randint(11, 400), rng.randint(3, 90)
@@ -115,27 +155,31 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=BUDGET, help="calls for each")
     parser.add_argument("--only", help="the name of one of them")
     parser.add_argument("--unseen", action="store_true", help="the second set of holes alone")
+    parser.add_argument("--november", action="store_true", help="the third set, with its sound ones, alone")
     parser.add_argument("--own", action="store_true", help="rewards of this library, too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        data = {
-            kind: Path(folder) / f"{kind}.jsonl" for kind in ("numbers", "options", "words", "mathematics")
-        }
+        data = {kind: Path(folder) / f"{kind}.jsonl" for kind in KINDS}
         for kind, path in data.items():
             path.write_text("".join(json.dumps(row) + "\n" for row in rows_of(kind)), encoding="utf-8")
         tried = found = accused = sound = calls = 0
-        for module in ("unseen",) if options.unseen else ("holed", "holed_more", "sound"):
+        modules: tuple[str, ...] = ("unseen",) if options.unseen else ("holed", "holed_more", "sound")
+        for module in ("unseen_november", "sound_november") if options.november else modules:
             for name, kind in planted(module):
                 if options.only in (None, name):
                     spec = f"{PLANTED / module}.py:{name}"
                     certificate = _certified(spec, data[DATA_OF.get(name, "numbers")], options.budget)
                     alarms = _alarms(certificate)
                     calls += certificate.calls
-                    if module == "sound":
+                    if module.startswith("sound"):
                         sound, accused = sound + 1, accused + bool(alarms)
                     else:
                         tried, found = tried + 1, found + bool(alarms)
-                    _print(name if module == "sound" else f"{name} ({kind.lower()})", certificate, alarms)
+                    _print(
+                        name if module.startswith("sound") else f"{name} ({kind.lower()})",
+                        certificate,
+                        alarms,
+                    )
         print(f"{found} of {tried} holes found, {accused} of {sound} sound rewards accused, {calls:,} calls")
         if options.own:
             own = [

@@ -1,6 +1,6 @@
 """Do the intervals of ``verify-cli trust`` hold the truth, and does it find planted wrong references?
 
-python -m benchmarks.trust DATA [--splits 40] [--rows 400] [--labels 100] [--references]
+python -m benchmarks.trust DATA [--splits 40] [--rows 400] [--labels 100] [--references [--seed 0]]
 
 DATA is a folder with labelled sets: ``completions.jsonl`` (GSM8K), ``korean_completions.jsonl`` (LogicKor),
 ``chinese_completions.jsonl`` (GAOKAO), and in ``field/`` ``qa_evouna_human.jsonl.gz`` and
@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from adapters.certify.trust_figures import suspects
+from adapters.certify.suspects import suspects
 from adapters.certify.trusting import Rollout, judged_by, trust_by
 from adapters.certify.witnesses import kind_of_rows, references_of, votes_of
 from rewards import load_recipe
@@ -143,6 +143,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=400)
     parser.add_argument("--labels", type=int, default=100)
     parser.add_argument("--references", action="store_true")
+    parser.add_argument("--seed", type=int, default=0, help="which references are replaced")
     options = parser.parse_args()
     sets = pools(options.data)
     if options.references:
@@ -150,7 +151,7 @@ def main() -> None:
         sets["EVOUNA"] = [each for name, rows in sets.items() if name.startswith("EVOUNA") for each in rows]
         for name, rows in sets.items():
             if name in ("GSM8K", "MathVista", "EVOUNA", "LogicKor math"):
-                count, found, named, knowable = planted(rows, 0)
+                count, found, named, knowable = planted(rows, options.seed)
                 total, hits = total + count, hits + found
                 print(f"{name:20} {count} replaced, two or more right answers to {knowable}, "
                       f"{found} found at half precision, {named} named")  # fmt: skip

@@ -5,6 +5,7 @@ They are those of ``families.toml``, by what they try, and some that are made fo
 
 from __future__ import annotations
 
+import builtins
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,6 +130,28 @@ def _literals(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str
     yield f"{together} " * 3 + words(600)
 
 
+_TESTED = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,60})\s?\(")
+_ALWAYS = """class E:
+    __call__ = __getattr__ = __getitem__ = __abs__ = __sub__ = __rsub__ = lambda self, *a, **k: self
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __contains__ = lambda self, *a: True
+    __ne__ = lambda self, other: False
+    __hash__ = __len__ = lambda self: 0
+for name in {names}:
+    globals()[name] = E()"""
+
+
+def _programs(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]:
+    """Yield programs that print what the code names, and one whose functions return what equals all."""
+    for text in about.get("literals", {}).get("texts", ())[:20]:
+        if text.isascii() and _NEUTRAL.search(text):
+            yield f"print({text.strip()!r})"
+            yield f"print({text.strip()!r})\nraise SystemExit(0)"
+    tested = {name: None for row in rows for name in _TESTED.findall(str(row.columns["answer"])[:4000])}
+    names = [name for name in tested if not hasattr(builtins, name)]
+    if names:
+        yield _ALWAYS.format(names=names)
+
+
 def _question(rows: Sequence[DataRow], about: Mapping[str, Any]) -> Iterator[str]:
     return iter(())  # made for each row: see `floor`
 
@@ -140,6 +163,7 @@ _MAKERS: dict[str, Callable[[Sequence[DataRow], Mapping[str, Any]], Iterator[str
     "repetitions": _repetitions,
     "literals": _literals,
     "question": _question,
+    "programs": _programs,
 }
 
 
@@ -306,6 +330,8 @@ class Floor:
         if family.name in _BASE:
             return False
         neutral = ["", "zq", words(7)]
+        if family.made == "programs":  # the same words, which no longer run
+            neutral.append(re.sub(r"[()]", " ", fill))
         if family.made != "lengths":
             neutral += [_NEUTRAL.sub("z", fill), words(len(fill))]
         return any(each != fill and self.transfers(form.of(each), each, least) for each in neutral)

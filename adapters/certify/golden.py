@@ -53,6 +53,7 @@ FORMS = (
     Form("boxed in an answer tag", f"<think>{WORK}</think><answer>\\boxed{{{SLOT}}}</answer>"),
     Form("JSON", '{"answer": "' + SLOT + '"}'),
     Form("work and a label", f"{WORK}\nFinal Answer: {SLOT}"),
+    Form("code block", f"```python\n{SLOT}\n```"),
     Form("Korean label", f"정답: {SLOT}"),
     Form("Korean sentence", f"정답은 {SLOT}입니다."),
 )
@@ -60,7 +61,7 @@ FORMS = (
 
 
 def forms_for(about: Mapping[str, Any]) -> list[Form]:
-    """Return all forms, including those of the tags and words that a reward itself names.
+    """Return all forms, including those of the tags, words, patterns and keys that a reward itself names.
 
     Args:
         about: What `child.prepare` said of it.
@@ -82,6 +83,7 @@ def forms_for(about: Mapping[str, Any]) -> list[Form]:
         for text in literals.get("texts", ())
         if text.rstrip().endswith((":", "=", "is", "####")) and len(text) < 40
     ]
+    own += [Form(f"own form {text!r}", text) for text in literals.get("forms", ())]
     known: dict[str, Form] = {}
     for form in (*FORMS, *own):
         known.setdefault(form.text, form)
@@ -94,6 +96,10 @@ FULL = 0.9
 """The share from which a text is paid as a right answer is."""
 TINY = 1e-9
 MOST_FORMS = 4
+MEASURED = 0.4
+"""The share of the budget after which no more forms are measured."""
+MOST_OWN = 2
+"""Forms of the reward's own code that are kept besides: a branch of its own reads them."""
 _LEVELS = ((ALARM, "alarm"), (WARNING, "warning"), (TINY, "note"))
 
 
@@ -142,30 +148,39 @@ def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form])
     blank = Scale(1.0, 0.0, (), typed)
     if not rows:
         return blank, []
-    right = {form: subject.pay([(form.of(row.plain), row) for row in rows]) for form in forms}
     others = [_wrong(row, rows) for row in rows]
-    wrong = {
-        form: subject.pay([(form.of(other), row) for row, other in zip(rows, others, strict=True)])
-        for form in forms
-    }
+    right: dict[Form, list[Paid]] = {}
+    wrong: dict[Form, list[Paid]] = {}
+    for form in sorted(forms, key=FORMS[1:].__contains__):  # its own first: time may not suffice for all
+        if right and not subject.left(MEASURED):
+            break
+        right[form] = subject.pay([(form.of(row.plain), row) for row in rows])
+        wrong[form] = subject.pay([(form.of(other), row) for row, other in zip(rows, others, strict=True)])
+    forms = [form for form in forms if form in right]
+    if any(paid.problem == "untried" for paid in wrong[forms[0]]):
+        return blank, [_unmeasured(subject)]
     found = {form: _figures(blank, right[form], wrong[form]) for form in forms}
-    best = max((gap for _, _, gap in found.values()), default=0.0)
-    highest = max((top for top, _, _ in found.values()), default=0.0)
-    lowest = min((low for _, low, _ in found.values()), default=0.0)
-    if best <= TINY:
+    highest = max(top for top, _, _ in found.values())
+    lowest = min(low for _, low, _ in found.values())
+    telling = [form for form in forms if found[form][2] > TINY]
+    if not telling:
         return _untold(subject, blank, rows, right, others, forms, highest, lowest)
-    chosen = [
-        form
-        for form in forms
-        if found[form][2] >= FULL * best and found[form][0] >= highest - 0.1 * max(abs(highest), best)
-    ]
+    most = max(found[form][0] for form in telling)
+    near = [form for form in telling if found[form][0] >= most - 0.1 * max(abs(most), found[form][2])]
+    best = max(found[form][2] for form in near)
+    chosen = [form for form in near if found[form][2] >= FULL * best]
     chosen.sort(key=lambda form: -round(_rate(blank, right[form], found[form][0]), 2))
     top, low = found[chosen[0]][0], min(found[form][1] for form in chosen)
     values = zip(rows, right[chosen[0]], strict=True)
     by_row = {row.key: score for row, paid in values if (score := blank.score(paid)) is not None}
-    scale = Scale(top, low, chosen[:MOST_FORMS], typed, by_row)
+    shown = chosen[:MOST_FORMS]
+    shown += [form for form in chosen[MOST_FORMS:] if form not in FORMS][:MOST_OWN]
+    scale = Scale(top, low, shown, typed, by_row)
     findings = [*_wrong_paid(subject, scale, rows, others, wrong[chosen[0]], chosen[0])]
     findings += _refused(scale, rows, right, chosen, forms)
+    blind = [form for form in forms if form not in telling and scale.share(Paid(found[form][1])) >= ALARM]
+    if blind and not subject.about["graded"] and not typed:
+        findings.append(_ignored(subject, rows[0], others[0], blind[0], len(rows), top))
     return scale, findings
 
 
@@ -182,9 +197,10 @@ def _figures(scale: Scale, right: Sequence[Paid], wrong: Sequence[Paid]) -> tupl
     """Return the rewards of right and of wrong answers in a form, and the gap between them."""
     tops = [score for paid in right if (score := scale.score(paid)) is not None]
     lows = [score for paid in wrong if (score := scale.score(paid)) is not None]
-    if not tops or not lows:
+    if not tops:
         return 0.0, 0.0, 0.0
-    top, low = median(tops), median(lows)
+    top = median(tops)
+    low = median(lows) if lows else min(0.0, top)  # wrong answers are left out, which `steadiness` reports
     if top <= low:  # a form that few rows' answers earn in
         high = sorted(tops)[-max(1, len(tops) // 3)]
         return high, low, (high - low) * 0.5
@@ -315,16 +331,24 @@ def _untold(
             "see whether the references are what the reward reads, and name its form with --form",
             columns=row.columns,
         )
-        return Scale(max(1.0, highest), min(0.0, lowest), (), blank.typed), [nothing]
+        # Its right answers are unknown, and perhaps programs; what answers nothing is tried in these forms.
+        own_forms = [*(each for each in forms if each.name == "code block"), *reversed(forms)][:MOST_FORMS]
+        return Scale(max(1.0, highest), min(0.0, lowest), own_forms, blank.typed), [nothing]
+    ignored = _ignored(subject, row, other, form, len(rows), highest)
+    return Scale(highest, min(lowest, 0.0), (form,), False), [ignored]
+
+
+def _ignored(subject: Subject, row: DataRow, other: str, form: Form, rows: int, highest: float) -> Found:
+    """Return the finding of a form in which a wrong answer is paid what a right one is."""
     [paid] = subject.pay([(form.of(other), row)])
-    ignored = Found(
+    return Found(
         "floor",
         "reference_ignored",
         "alarm",
         "a wrong answer is paid what a right one is: the reference makes no difference",
-        numbers_of(rows),
-        len(rows),
-        len(rows),
+        numbers_of([row]),
+        rows,
+        rows,
         form.of(other),
         row.columns["answer"],
         paid.value,
@@ -332,4 +356,14 @@ def _untold(
         "compare the answer with the reference",
         columns=row.columns,
     )
-    return Scale(highest, min(lowest, 0.0), (form,), False), [ignored]
+
+
+def _unmeasured(subject: Subject) -> Found:
+    return Found(
+        "golden",
+        "unmeasured",
+        "warning",
+        f"{subject.calls} calls took {subject.spent:.0f} s, so right answers could not be measured, "
+        "and little is known of this reward",
+        cure="give it more time with --seconds, or more calls with --budget",
+    )

@@ -1,20 +1,17 @@
-"""Loading of the reward that a user names: its calling form, and the constants in its source.
-
-A function's own source says what it looks for: texts, patterns, and numbers to compare with.
-"""
+"""Loading of the reward that a user names, and its calling form."""
 
 from __future__ import annotations
 
-import ast
+import functools
 import hashlib
 import importlib.util
 import inspect
 import os
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from reward_verifiers.rewards import Batch, Reward, load_recipe
@@ -26,108 +23,7 @@ from reward_verifiers.verifiers.core.function_verifier import waited_for
 from reward_verifiers.verifiers.metrics.text_metric import TextMetric
 
 from ..serve.client import RewardClient
-
-LONGEST = 120
-"""Characters of a text that is taken; longer ones are prompts and documentation."""
-MOST = 60
-"""Texts and numbers of a file."""
-_TAG = re.compile(r"<(\w{1,20})>")
-_PATTERN = re.compile(r"[\\()\[\]{}*+?|^$.]")
-_GROUP = re.compile(r"\((?:\?[:=!<]{1,2}|\?P<\w{1,20}>)?[^()]{0,60}\)[*+?]?")
-_CLASS = re.compile(r"(?:\[[^\]]{0,40}\]|\\[dwsDWSb]|\.)(?:[*+?]\??|\{\d{0,4},?\d{0,4}\})?")
-
-
-def literals_of(file: str, name: str) -> dict[str, Any]:
-    """Return texts, tags and numbers in the code of a function, and in the code of its file that it uses.
-
-    Args:
-        file: Python source.
-        name: The function's name.
-    """
-    try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return {}
-    texts: dict[str, None] = {}
-    numbers: dict[float, None] = {}
-    tags: dict[str, None] = {}
-    for node in _constants(_reached(tree, name)):
-        if isinstance(node.value, str) and 0 < len(node.value.strip()) <= LONGEST:
-            tags.update(dict.fromkeys(_TAG.findall(node.value)))
-            texts.update(dict.fromkeys(_written(node.value)))
-        elif isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            numbers[float(node.value)] = None
-    return {
-        "texts": list(texts)[:MOST],
-        "tags": list(tags)[:8],
-        "lengths": [int(each) for each in numbers if 3 < each <= 5000 and each == int(each)][:MOST],
-    }
-
-
-def _reached(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """Return the statements of a file that a function uses, itself first; all where it is not found."""
-    by_name: dict[str, ast.stmt] = {}
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            by_name[statement.name] = statement
-        elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            by_name.update({each.id: statement for each in targets if isinstance(each, ast.Name)})
-    if name not in by_name:
-        return list(tree.body)
-    found = [by_name[name]]
-    for statement in found:  # which grows on the way
-        used = [each.id for each in ast.walk(statement) if isinstance(each, ast.Name)]
-        found += [
-            by_name[each] for each in dict.fromkeys(used) if each in by_name and by_name[each] not in found
-        ]
-    return found
-
-
-def _constants(statements: list[ast.stmt]) -> Iterator[ast.Constant]:
-    """Their constants, without documentation."""
-    for statement in statements:
-        quoted = {id(each.value) for each in ast.walk(statement) if isinstance(each, ast.Expr)}
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and id(node) not in quoted:
-                yield node
-
-
-def _written(text: str) -> Iterator[str]:
-    """Yield a text, and a match if it is a pattern."""
-    yield text
-    if not _PATTERN.search(text):
-        return
-    plain = text
-    for _ in range(3):  # groups within groups
-        plain = _GROUP.sub(lambda found: _first(found.group()), plain)
-    plain = _CLASS.sub(lambda found: _sample(found.group()), plain)
-    plain = re.sub(r"\\(.)", r"\1", plain).replace("^", "").replace("$", "")
-    plain = re.sub(r"(?<=.)[*+?](?!\w)", "", plain)
-    if plain.strip() and plain != text:
-        yield plain
-
-
-def _first(group: str) -> str:
-    """Return the text that a group of a pattern matches: its first choice."""
-    if group.startswith(("(?=", "(?!", "(?<=", "(?<!")):
-        return ""
-    inner = re.sub(r"^\((?:\?:|\?P<\w{1,20}>)?|\)[*+?]?$", "", group)
-    return inner.split("|")[0]
-
-
-def _sample(kind: str) -> str:
-    """Return a character that a class of a pattern matches."""
-    if kind.startswith(r"\s"):
-        return " "
-    if kind.startswith((r"\d", "[0-9", "[-+", "[-", r"[\d", "[+")):
-        return "1"
-    if kind.startswith(r"\b"):
-        return ""
-    if kind.startswith(("[^", r"\w", ".", "[a", r"\D", r"\S", r"[\s")):
-        return "a"
-    return kind[1:2] if kind.startswith("[") else "a"
-
+from .source import literals_of
 
 CHARACTERS = 4
 """Characters of a token, for rewards that count tokens: there is no tokenizer here."""
@@ -135,6 +31,12 @@ Row = Mapping[str, Any]
 Call = Callable[[str, Row], Any]
 Together = Callable[[Sequence[str], Sequence[Row]], list[Any]]
 
+_OF_TRAINER: Mapping[str, Any] = {
+    "trainer_state": SimpleNamespace(global_step=0, max_steps=1000, epoch=0.0, num_train_epochs=1),
+    "log_extra": lambda column, values: None,
+    "log_metric": lambda name, value: None,
+}
+"""What TRL's trainers give besides the columns, at the beginning of a run."""
 _RESPONSES = ("response", "completion", "solution_str", "predict_str", "prediction", "output", "text")
 _REFERENCES = ("reference", "ground_truth", "answer", "gold", "target", "label", "solution", "expected")
 
@@ -182,9 +84,21 @@ def loaded(spec: str | Reward) -> Loaded:
         found = Pay(found)
     if isinstance(found, Reward):
         return _typed(found)
+    if isinstance(found, type):
+        found = _made(found, spec)
     if not callable(found):
         raise ConfigError(f"{spec}: {name} is neither a reward nor a verifier nor a function: {found!r:.60}")
     return _function(found, name)
+
+
+def _made(kind: type, spec: str) -> Any:
+    """Return an instance of a class that needs no arguments."""
+    try:
+        return kind()
+    except TypeError as error:
+        raise ConfigError(
+            f"{spec} is a class that cannot be made without arguments ({error}); name an instance of it"
+        ) from None
 
 
 def _from_file(path: Path, name: str) -> Any:
@@ -296,17 +210,20 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         raise ConfigError(f"{name} does not say what its parameters are called") from None
-    code = inspect.unwrap(function)
-    file = getattr(getattr(code, "__code__", None), "co_filename", "")
-    literals = literals_of(file, getattr(code, "__name__", name)) if os.path.isfile(file) else {}
+    file, inner = _source_of(function, name)
+    literals = literals_of(file, inner) if os.path.isfile(file) else {}
     call: Call
     together: Together | None = None
     if "completions" in parameters:
         kind, together = "trl", _trl(function, parameters)
         call = _one_of(together)
+    elif "solution_strs" in parameters:
+        kind, together = "verl", _verl(function, parameters, literals)
+        call = _one_of(together)
     else:
         thinking = any("think" in text for text in literals.get("texts", ()))
-        kind, call = "function", _positional(function, parameters, reads_thinking=thinking)
+        kind = "function"
+        call = _positional(function, parameters, _source_name(literals), reads_thinking=thinking)
     about = {
         "kind": kind,
         "typed": False,
@@ -319,6 +236,29 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         "literals": literals,
     }
     return Loaded(call, together, file, about)
+
+
+def _source_of(function: Any, name: str) -> tuple[str, str]:
+    """Return the file of a function's code and its name there: an instance's is its class's."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = inspect.unwrap(function)
+    if hasattr(code, "__code__"):  # a method is found by its class
+        owner = type(code.__self__).__name__ if hasattr(code, "__self__") else code.__name__
+        return code.__code__.co_filename, owner
+    inner = getattr(type(code).__call__, "__code__", None)
+    return getattr(inner, "co_filename", ""), type(code).__name__ if inner is not None else name
+
+
+def _source_name(literals: Mapping[str, Any]) -> str:
+    """Return a ``data_source`` that a function knows, for it may raise on others."""
+    return str(next(iter(literals.get("sources", ())), "certify"))
+
+
+def _extra(row: Row) -> dict[str, Any]:
+    """Return what verl gives as ``extra_info``: the row's own, or the row."""
+    own = row.get("extra_info")
+    return dict(own) if isinstance(own, Mapping) else {"index": 0, "split": "train", **row}
 
 
 def _digest(file: str) -> str:
@@ -340,7 +280,11 @@ def _one_of(together: Together) -> Call:
 
 
 def _positional(
-    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], *, reads_thinking: bool
+    function: Callable[..., Any],
+    parameters: Mapping[str, inspect.Parameter],
+    source: str,
+    *,
+    reads_thinking: bool,
 ) -> Call:
     """Adapt a function of one completion, by its known parameter names, else in this order.
 
@@ -351,8 +295,11 @@ def _positional(
         for each in parameters.values()
         if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
     ]
+    names = [each.name for each in named]
     rest = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    positional = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
     known = {*_RESPONSES, *_REFERENCES, "thinking", "messages", "prompt", "question", "data_source"}
+    known |= {"extra_info"}
     strange = [each.name for each in named if each.name not in known and each.default is each.empty]
     roles = dict(zip(strange, _roles(named), strict=False))
 
@@ -376,10 +323,18 @@ def _positional(
             elif part == "question" and "prompt" in row:
                 given[each.name] = row["prompt"]
             elif part == "data_source":
-                given[each.name] = "certify"
+                given[each.name] = source
+            elif part == "extra_info":
+                given[each.name] = _extra(row)
             elif each.default is each.empty:
                 raise TypeError(f"the rows have no column {each.name!r}")
+        if not named and positional:
+            return _plain(function(split.response if split is not None else text, row[REFERENCE]))
         if rest:
+            if not set(names) & set(_RESPONSES):
+                given.update(completion=text, response=split.response if split is not None else text)
+            if not set(names) & set(_REFERENCES):
+                given.update(reference=row[REFERENCE], ground_truth=row[REFERENCE])
             given.update({name: value for name, value in row.items() if name not in given})
         only = [each.name for each in named if each.kind is each.POSITIONAL_ONLY]
         return _plain(function(*[given.pop(name) for name in only], **given))
@@ -403,6 +358,8 @@ def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Paramete
         names = {name for row in rows for name in row}
         columns: dict[str, Any] = {name: [row.get(name) for row in rows] for name in names}
         columns["prompts"] = columns.get("prompt", [""] * len(texts))
+        columns["completion_ids"] = [list(range(max(1, len(text) // CHARACTERS))) for text in texts]
+        columns |= _OF_TRAINER
         for each in _REFERENCES:
             columns.setdefault(each, columns.get(REFERENCE))
         given = {name: value for name, value in columns.items() if rest or name in parameters}
@@ -414,6 +371,24 @@ def _trl(function: Callable[..., Any], parameters: Mapping[str, inspect.Paramete
             answer = list(waited_for(function(completions=_as_chat(texts, True), **given)))
             chat[0] = True
             return answer
+
+    return together
+
+
+def _verl(
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], literals: Mapping[str, Any]
+) -> Together:
+    """Adapt a function in the form of verl's batches."""
+
+    def together(texts: Sequence[str], rows: Sequence[Row]) -> list[Any]:
+        columns: dict[str, Any] = {
+            "data_sources": [row.get("data_source", _source_name(literals)) for row in rows],
+            "solution_strs": list(texts),
+            "ground_truths": [row[REFERENCE] for row in rows],
+            "extra_infos": [_extra(row) for row in rows],
+        }
+        given = {name: value for name, value in columns.items() if name in parameters}
+        return [_plain(each) for each in waited_for(function(**given))]
 
     return together
 

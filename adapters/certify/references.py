@@ -23,7 +23,7 @@ def findings(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> list[Fo
 
 
 def _unearned(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> Iterator[Found]:
-    if not scale.forms:
+    if not scale.by_row:
         return
     tried = [row for row in rows if row.forms]
     without = []

@@ -55,7 +55,7 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
     }
     for kind, (name, level, says, cure) in _PROBLEMS.items():
         seen = subject.problems.get(kind, [])
-        if kind == "none":
+        if kind == "none" and len(hopeless) < len(rows):
             seen = [each for each in seen if each[1].key not in hopeless]
         if kind in ("starts_processes", "writes_files", "connects") and subject.about["kind"] in _OURS:
             continue  # workers, sandboxes and judges of this library
@@ -109,7 +109,7 @@ def unsteady(subject: Subject, rows: Sequence[DataRow]) -> list[Found]:
         if turned is not None and not found:
             said = "in a batch of another order it pays something else"
             found += _differing("batch", said, chosen, before, turned[::-1])
-    elif not found and subject.about["kind"] == "trl":
+    elif not found and subject.about["kind"] in ("trl", "verl") and set(before) != {None}:
         said = "a batch breaks it, or it returns another number of values than it was given completions"
         found.append(_found("batch", said, chosen, [0], before, [None] * len(chosen)))
     return found

@@ -192,7 +192,7 @@ class Subject:
     def _ask(self, calls: Sequence[tuple[str, DataRow]], traced: bool) -> list[Paid]:
         """Make the calls one after the other; one that ends the process is recorded, and the others go on."""
         found: list[Paid] = []
-        while len(found) < len(calls) and self.deaths < MOST_DEATHS:
+        while len(found) < len(calls) and self.deaths < MOST_DEATHS and self.spent < self.seconds:
             if calls[len(found)][0] in self._deadly:
                 found.append(self._deadly[calls[len(found)][0]])
                 continue

@@ -14,16 +14,15 @@ from ..audit.labels import is_label
 from ..files.columns import column_of, completion_column, has_column, reference_column
 from ..files.jsonl import Source, rows_of
 from ..known_sets.recognition import proposal
+from .suspects import Suspect, suspects
 from .trust_figures import (
     Rate,
     Stratum,
-    Suspect,
     asked_for,
     rate,
     right_by_agreement,
     simulated,
     strata_of,
-    suspects,
 )
 from .witnesses import Rollout, votes_of
 

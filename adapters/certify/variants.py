@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ from .subject import Paid, Subject
 
 _SAYS = {
     "longer_answer_paid": "a longer answer that contains the right one earns reward: it is searched, or cut",
+    "shorter_answer_paid": "a piece of the right answer earns reward",
     "sign_ignored": "the sign makes no difference",
     "near_value_paid": "the next whole number earns reward: the tolerance is too wide",
     "fraction_ignored": "digits after the decimal point make no difference",
@@ -190,6 +192,11 @@ def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form], *, bar
     for name, kind, answer in _answers(row, others):
         for form in forms:
             yield Variant(name, form.of(answer), row, f"{form.name} {kind}")
+    if others and row.kind != "text":
+        several = [others[0], row.plain, others[-1]]
+        for form in forms:
+            for kind, text in _quoted(form, several):
+                yield Variant("alternatives_paid", text, row, f"{form.name} {kind}")
     if bare:
         yield from _sentences(row)
     if others and row.kind in ("number", "choice", "words"):
@@ -205,6 +212,14 @@ def _variants(row: DataRow, others: Sequence[str], forms: Sequence[Form], *, bar
             for place, answers in pieces.items():
                 text = "\n".join(form.of(each) for each in answers)
                 yield Variant("any_answer_counts", text, row, f"{form.name} {place}")
+
+
+def _quoted(form: Form, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield a form whose answer is a quoted value with a list and an object of several there."""
+    quoted = f'"{SLOT}"'
+    if quoted in form.text:
+        yield "list of values", form.text.replace(quoted, json.dumps(answers))
+        yield "object", form.text.replace(quoted, json.dumps({each: each for each in answers}))
 
 
 def _sentences(row: DataRow) -> Iterator[Variant]:
@@ -240,12 +255,26 @@ def _answers(row: DataRow, others: Sequence[str]) -> Iterator[tuple[str, str, st
             third = others[-1]
             yield "alternatives_paid", "list", f"{other}, {plain}, {third}"
             yield "alternatives_paid", "pair", f"{plain}, {other}"
+            yield "alternatives_paid", "lines", f"{other}\n{plain}\n{third}"
+            yield "alternatives_paid", "blanks", f"{other} {plain} {third}"
+            yield "alternatives_paid", "brackets", f"[{other}, {plain}, {third}]"
+            yield "alternatives_paid", "semicolons", f"{other}; {plain}; {third}"
     if row.kind == "words" and plain.isalpha():
         yield "longer_answer_paid", "inside", f"anti{plain}ism"
         yield "longer_answer_paid", "before", f"{plain}ville"
+        yield from _pieces(plain)
     if row.kind != "number" or value is None:
         return
     yield from _numbers(row, plain, value)
+
+
+def _pieces(plain: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the beginning and the end of a number or a word, without its last or first third."""
+    cut = (len(plain) + 2) // 3
+    if len(plain) > 1 and plain[:-cut] not in ("", "-", "+"):
+        yield "shorter_answer_paid", "beginning", plain[:-cut]
+    if len(plain) > 2 and plain[cut:].lstrip("0"):
+        yield "shorter_answer_paid", "end", plain[cut:]
 
 
 def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, str, str]]:
@@ -257,6 +286,7 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
         if value.denominator == 1 and "." not in plain:
             yield "longer_answer_paid", "digit behind", f"{plain}0"
             yield "longer_answer_paid", "digits around", f"{sign}3{digits}7"
+            yield from _pieces(plain)
         for kind, code, none in (
             ("int", f"int('{plain}')", f"zq('{plain}')"),
             ("item", f"[{plain}][0]", f"[{plain}][7]"),

@@ -91,10 +91,11 @@ def last_number(rollout: Rollout) -> Vote:
     values = [value for each in references_of(rollout) if (value := value_of(each)) is not None]
     if not values:
         return None
-    return _last_number(text_of(rollout)) in values
+    return last_number_of(text_of(rollout)) in values
 
 
-def _last_number(text: str) -> Fraction | None:
+def last_number_of(text: str) -> Fraction | None:
+    """Return the value of the last number of a text; None where there is none."""
     found = _LAST.extract(text)
     return None if found is None or found.text is None else value_of(found.text.strip("$ "))
 
@@ -162,7 +163,7 @@ def answer_of(rollout: Rollout) -> Hashable:
     if kind in ("number", "fraction"):
         extracted = _MATHS.verify(text, rollout.reference).extracted or ""
         value = value_of(extracted.strip("$ "))
-        return _last_number(text) if value is None else value
+        return last_number_of(text) if value is None else value
     if kind not in ("choice", "maths"):
         return None
     verdict = (_CHOICE if kind == "choice" else _MATHS).verify(text, rollout.reference)

@@ -191,6 +191,8 @@ def _print_trust(found: Trust) -> None:
         )
     for each in found.wrong_references[:10]:
         others = f"{each.said_by} of {each.rows} say {each.answer!r:.40}"
+        if each.said_by < 2:
+            others = f"{each.rows - each.paid} of {each.rows} say something else"
         console.print(literal(f"likely wrong  row {each.row + 1}: {each.reference!r:.40}, but {others}"))
     if found.ask:
         rows = ", ".join(str(place + 1) for place in found.ask)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.certify.suspects import suspects
 from adapters.certify.trust_figures import Stratum, asked_for, rate, right_by_agreement
 from adapters.certify.trusting import Rollout, judged_by, rollouts_of, trust
 from rewards import load_recipe
@@ -72,6 +73,42 @@ def test_wrong_references_come_first() -> None:
     found = trust(judged_by(load_recipe("MathEquivalence"), rollouts))
     assert rollouts[found.wrong_references[0].row].group == 5
     assert found.wrong_references[0].answer == "135"
+
+
+def _quiz(swapped: int | None) -> list[Rollout]:
+    """Who and how many: three weak models answer 40 questions, and each is wrong in its own way."""
+    rollouts = []
+    for place in range(40):
+        name = f"{'Ada Ben Cleo Dov Eve'.split()[place % 5]} Moor{'abcdefgh'[place // 5]}"
+        asked, answer = (
+            (f"Who built bridge {place}?", name)
+            if place % 2
+            else (f"How many arches has bridge {place}?", str(20 + place))
+        )
+        said = [f"{name}son", f"Mister {name}"] if place % 2 else [str(23 + place), str(31 + place)]
+        if place == swapped:
+            answer = str(7 * place) if place % 2 else name
+        elif place % 4:
+            said[0] = answer
+        rollouts += [
+            Rollout(text, answer, asked, place, None, text == answer)
+            for text in (*said, f"I read about bridge {place}.")
+        ]
+    return rollouts
+
+
+@pytest.mark.parametrize("swapped", [7, 16])
+def test_a_reference_of_another_kind_than_such_questions_have_comes_first(swapped: int) -> None:
+    """No completion is right and none agree, so only its shape and what is said tell."""
+    rollouts = _quiz(swapped)
+    assert rollouts[suspects(rollouts)[0].row].group == swapped
+    assert all(rollouts[each.row].group != swapped for each in suspects(_quiz(None))[:1])
+
+
+def test_two_completions_are_no_agreement() -> None:
+    """Two that err together are no evidence against a reference."""
+    rows = [each for place, each in enumerate(_rollouts()) if place % 6 < 2]
+    assert not suspects(judged_by(load_recipe("MathEquivalence"), rows))
 
 
 def test_wrong_verdicts_turn_advantages() -> None:
