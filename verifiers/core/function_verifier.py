@@ -131,19 +131,19 @@ def _shown(value: Any) -> str:
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class FunctionVerifier(HoldsFunction, Verifier):
-    """Verifier that `@verifier` makes of a function: the function object itself, whatever its name.
+    """Your function as a verifier; `@verifier` makes it.
 
-    Two of them are equal only if they are of one function: one object, or what one file defines at its top
-    under one name with the same code, however often it was loaded. A recipe finds it by `path`; a function
-    that no path leads to, such as a closure, works everywhere else, and goes to other processes as it is.
+    Two of them are equal only if their function is the same: one object, or one name at the top level of one
+    file with the same code. Recipes find a function by `path`. A function without a path, such as a closure,
+    works everywhere else and is sent to other processes as it is.
 
     Args:
-        path: Where the function lives, as ``"package.module:name"``.
-        low: What the function returns for the worst answer.
-        high: What it returns for the best one; what lies between is paid in proportion.
+        path: Import path of the function, ``"package.module:name"``.
+        low: Value that the function returns for the worst answer.
+        high: Value that it returns for the best answer; the score is linear between.
 
     Raises:
-        ConfigError: There is nothing to import at that path, or what it depends on cannot be known.
+        ConfigError: There is nothing to import at that path, or its dependencies cannot be known.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {

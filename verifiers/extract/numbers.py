@@ -38,14 +38,14 @@ _SAID = lazy(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastNumber(Extractor):
-    r"""The last number that its sentence states, with its sign, fraction and percent sign.
+    r"""The last number that a sentence states, with its sign, fraction and percent sign.
 
-    A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
-    fraction and never its 2.
+    A number inside a formula stands for the whole formula: ``so $x=\frac{3}{2}$`` gives the fraction, never
+    its 2.
 
     Args:
-        with_unit: Bring along what it is the number of: its unit, its currency, what is counted, the rest of
-            a date or time.
+        with_unit: Include what follows the number: its unit, its currency, the counted noun, the rest of a
+            date or time.
 
     >>> LastNumber().extract("He pays $1,234.50 in all.").text
     '1,234.50'
@@ -66,7 +66,7 @@ class LastNumber(Extractor):
         return Extraction(None, found.span, found.method, "the words around the number are not understood")
 
     def in_any_language(self, text: str) -> Extraction | None:
-        """The same in words of any language: something else marks the text as the answer."""
+        """Return the same for words of any language, if something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
         tail = _without_cries(running.without_items(text[base:]))
         tail = _TIED.sub(r"\g<1> ", tail) if "~" in tail else tail
@@ -305,9 +305,9 @@ def _side(tail: str, start: int, end: int) -> Extraction:
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OnlyNumber(Extractor):
-    """The number of a sentence that holds just one, however often; nothing where it holds several.
+    """The number of a sentence that has only one, however often; nothing if it has several.
 
-    "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
+    "Janet makes $18 a day" gives 18; "either 41 or it could be 42" gives nothing.
 
     Args:
         with_unit: As for `LastNumber`.
