@@ -252,7 +252,7 @@ class Component(Identified):
         return str(getattr(self, "version", "") or getattr(type(self), "version", ""))
 
     def runs_own_code(self) -> bool:
-        """Return whether code outside this library judges or pays: its class, or code that its fields name."""
+        """Return whether code outside this library judges or pays: its class, or code in its fields."""
         return not self._is_ours or self._holds_own()
 
     def _holds_own(self) -> bool:
