@@ -37,7 +37,7 @@ _LISTED: dict[str, tuple[str, Registry[Any]]] = {
 
 
 def list_verifiers(
-    name: Annotated[str | None, typer.Argument(help="One of them; all without it.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of one (default: list all).")] = None,
 ) -> None:
     """List verifiers, extractors, rewards and schedules, or show one with its fields and reasons."""
     with failing_clearly():

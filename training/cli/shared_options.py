@@ -26,8 +26,8 @@ Overrides = Annotated[
 ]
 
 Server = Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")]
-OfStage = Annotated[str, typer.Option(help="With stages: the kind whose data and model are taken.")]
-Heldout = Annotated[bool, typer.Option(help="The held-out prompts instead of those to train on.")]
+OfStage = Annotated[str, typer.Option(help="With stages: kind of the stage whose data and model to use.")]
+Heldout = Annotated[bool, typer.Option(help="Use the held-out prompts instead of the training prompts.")]
 
 
 def begun(
