@@ -176,7 +176,7 @@ class VerdictCache:
     def _complain(self, error: Exception) -> None:
         if not self._complained:
             self._complained = True
-            _log.warning("%s: verdicts are judged anew, not kept: %s", self.directory, error)
+            _log.warning("%s: verdicts are computed again, not kept: %s", self.directory, error)
 
     def _remember(self, key: str, verdict: Verdict) -> None:
         with self._lock:

@@ -312,7 +312,7 @@ def _untold(
             row.columns["answer"],
             blank.score(right[forms[0]][0]),
             None,
-            "see whether the references are what the reward reads, and name its form with --form",
+            "check that the reward can read the references, and name its form of answers with --form",
             columns=row.columns,
         )
         return Scale(max(1.0, highest), min(0.0, lowest), (), blank.typed), [nothing]
@@ -321,7 +321,7 @@ def _untold(
         "floor",
         "reference_ignored",
         "alarm",
-        "a wrong answer is paid what a right one is: the reference makes no difference",
+        "a wrong answer earns as much as a right one: the reference makes no difference",
         numbers_of(rows),
         len(rows),
         len(rows),

@@ -27,7 +27,7 @@ from .console import failing_clearly, literal, stdout
 
 _LISTED: dict[str, tuple[str, Registry[Any]]] = {
     "verifier": ("what it judges", VERIFIERS),
-    "extractor": ("where it finds the answer", EXTRACTORS),
+    "extractor": ("where it looks for the answer", EXTRACTORS),
     "reward": ("what it pays, in a recipe by its name", REWARDS),
     "node": ("what it makes of rewards, in a recipe by a key of its own", NODES),
     "schedule": ("how it moves over training", SCHEDULES),

@@ -215,12 +215,13 @@ def from_trl(function: Callable[..., Any], *, version: str = "") -> TrlFunction:
 @overload
 def from_trl(function: None = None, *, version: str = "") -> Callable[[Callable[..., Any]], TrlFunction]: ...
 def from_trl(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """Return the reward of a function in the form that TRL's trainers take; also a decorator.
+    """Return a reward that calls a function in the form of TRL's reward functions; also a decorator.
 
     Args:
-        function: Called with ``completions``, ``prompts``, columns and what the trainer passes besides;
-            returns a number or None for each.
-        version: What stands for what cannot be read of it; change it when its values change.
+        function: It takes ``completions``, ``prompts``, columns and the trainer's other arguments, and
+            returns a number or None for each completion.
+        version: Your version of anything that cannot be read from the function; change it when its values
+            change.
 
     >>> def short(completions, **kwargs):
     ...     return [-float(len(each)) for each in completions]
@@ -239,12 +240,13 @@ def from_callable(
     function: None = None, *, version: str = ""
 ) -> Callable[[Callable[..., Any]], CallableReward]: ...
 def from_callable(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """Return the reward of a function that is called for one completion; also a decorator.
+    """Return a reward that calls a function once per completion; also a decorator.
 
     Args:
-        function: Names what it wants, as with `verifiers.verifier`: ``response``, ``reference``, columns ...;
-            returns a number or None.
-        version: What stands for what cannot be read of it; change it when its values change.
+        function: It names its inputs, as with `verifiers.verifier` (``response``, ``reference``, columns
+            ...), and returns a number or None.
+        version: Your version of anything that cannot be read from the function; change it when its values
+            change.
 
     >>> from_callable(lambda response, reference: len(reference) - len(response))(["abc"], answer=["a"])
     [-2.0]

@@ -153,7 +153,7 @@ class Batch:
         for name, column in self.columns.items():
             if len(column) != len(self.completions):
                 raise ConfigError(
-                    f"column {name!r} has {len(column)} rows where completions has {len(self.completions)}"
+                    f"column {name!r} has {len(column)} rows, but completions has {len(self.completions)}"
                 )
         if not 0.0 <= self.progress <= 1.0:
             raise ConfigError(
@@ -319,7 +319,7 @@ def columns_of(
         if column is not None and len(column) == count:
             found[name] = column
         elif name in needed and column is not None:
-            raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
+            raise ConfigError(f"column {name!r} has {len(column)} rows, but completions has {count}")
     return found
 
 

@@ -113,7 +113,7 @@ class ShortAnswer(Verifier):
         "several_answers": "the accepted answer is one of several that the response gives",
         "copied_question": "the accepted answer stands in a copy of the question alone",
         "not_alone": "of a strict reading: the answer does not stand by itself",
-        "no_answer": "there is no text, no answer in its mark, or the writer says that there is none",
+        "no_answer": "there is no text, no answer in its mark, or the text says that there is no answer",
         "over_limit": f"the response is longer than {MAX_CHARS:,} characters",
     }
 

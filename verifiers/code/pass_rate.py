@@ -90,7 +90,7 @@ class CodePassRate(Verifier):
         "wrong_output": "the program printed something else",
         "wrong_answer": "the function returned something else",
         "failed_assertion": "an assert failed",
-        "unreadable_answer": "the function returned an object, or something nested too deeply to be compared",
+        "unreadable_answer": "the function returned an object, or a value nested too deeply to compare",
         "runtime_error": "the program ended with an error",
         "compile_error": "the program does not compile",
         "cpu_time": "the program used up its processor time",

@@ -227,7 +227,7 @@ class Component(Identified):
             taken = self.taken()
             if taken.unknown and not self._said():
                 raise ConfigError(
-                    f"{self._own_name()}: what it depends on cannot be known: {'; '.join(taken.unknown)}. "
+                    f"{self._own_name()}: its dependencies cannot be known: {'; '.join(taken.unknown)}. "
                     f"Say it with {self._version_hint()}, and change that when its verdicts change"
                 )
             if getattr(self, "isolate", False):

@@ -216,23 +216,22 @@ def verifier(
 def verifier(function: Callable[..., Any] | None = None, **settings: Any) -> Any:
     """Turn a function into a verifier.
 
-    The function names what it wants: ``response`` (the text outside thinking, where answers belong),
+    The function names its inputs: ``response`` (the text outside thinking, where answers belong),
     ``completion`` (everything that the model wrote), ``thinking``, ``messages``, ``reference``, ``prompt``
     (the question), ``sample`` (all of these) or any column of the row. It returns a bool, a number, None for
-    a row that cannot be judged, or a `Verdict`. Any callable will do: a closure, a lambda, a method of an
-    object, `functools.partial`.
+    an unscored row, or a `Verdict`. Any callable works: a closure, a lambda, a bound method,
+    `functools.partial`.
 
     Args:
         function: The function.
-        **settings: ``isolate``: run it in a killable worker process. ``low`` and ``high``: the range of its
-            values, which is paid from 0 to 1. ``version``: what stands for what cannot be read of it, such as
-            compiled code or a service; change it when verdicts change.
+        **settings: ``isolate`` runs it in a worker process that can be killed. ``low`` and ``high`` are the
+            ends of its range, which become 0 and 1. ``version`` covers anything that cannot be read from the
+            code, such as a service: change it when verdicts change.
 
     Raises:
-        ConfigError: It has a parameter whose name went (``answer``), or what it depends on cannot be known.
+        ConfigError: A parameter has an old name (``answer``), or the dependencies cannot be known.
 
-    Warns:
-        CompletionWarning: It takes ``completion`` and not ``response``; told once.
+    Warns: CompletionWarning: The function reads ``completion`` and not ``response``; shown once.
 
     >>> @verifier
     ... def shouts(response):

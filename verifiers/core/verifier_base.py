@@ -202,7 +202,7 @@ class Verifier(Arithmetic, Component):
         for name, column in columns:
             if len(column) != count:
                 raise ConfigError(
-                    f"{type(self).__name__}: {name} has {len(column)} rows where completions has {count}"
+                    f"{type(self).__name__}: {name} has {len(column)} rows, but completions has {count}"
                 )
         samples = [
             self._sample(

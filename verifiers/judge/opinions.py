@@ -272,7 +272,7 @@ def _is_file(path: Path) -> bool:
 
 def _checked(text: str, owner: str, named: str) -> str:
     if not text.strip():
-        raise ConfigError(f"{owner}: {named} is empty; say what is judged")
+        raise ConfigError(f"{owner}: {named} is empty; write the criteria")
     if len(text) > LONGEST:
         raise ConfigError(f"{owner}: {named} has {len(text):,} characters; at most {LONGEST:,} are shown")
     return text.strip()
@@ -333,7 +333,7 @@ class Judge(Verifier):
         max_tokens: Longest reply.
         max_chars: Longest judged text; a longer one scores 0.0 without a call.
         seed: Seed of the first sample.
-        form: How to request the form of the reply: ``json_schema``, ``json_object``, or ``text`` in the
+        form: Request for the form of the reply: ``json_schema``, ``json_object``, or ``text`` in the
             instructions only. Replies are checked in any case, and a server that does not know the form is
             asked without it.
         key_variable: Environment variable with the API key, which is neither stored nor shown.

@@ -87,7 +87,7 @@ class MathEquivalence(Verifier):
         "not_equal": "the answer differs from the reference",
         "proved_unequal": "exact or rigorous arithmetic proves that the values differ",
         "restates_question": "the answer is equal, but only repeats the question's formula or arithmetic",
-        "several_answers": "the answer offers more than one value where the reference has one",
+        "several_answers": "the answer offers several values, and the reference has one",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long or too expensive to evaluate",
         "unreadable": "the answer is not mathematics that can be read",

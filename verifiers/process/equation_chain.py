@@ -57,8 +57,8 @@ class EquationChain(Verifier):
         "no_steps": "no calculation is shown that can be checked",
         "no_answer": "no answer was found, so nothing leads to it",
         "over_limit": "the completion is longer, or has more equality signs, than is looked at",
-        "right_step": "of a step: what it works out is right",
-        "unchecked": "of a step: nothing in it can be checked, or what it rests on is not known",
+        "right_step": "of a step: its calculation is right",
+        "unchecked": "of a step: nothing in it can be checked, or its basis is unknown",
     }
     needs_reference: ClassVar[bool] = False
     depends: ClassVar[tuple[str, ...]] = ("python-flint",)

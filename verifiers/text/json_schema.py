@@ -222,7 +222,7 @@ class JsonSchema(Verifier):
         "not_equal": "it is another one",
         "partly_equal": "with `pays` fields: some fields are as expected",
         "bad_schema": "the schema refers to something that is not in it, or to itself without an end",
-        "bad_reference": "the reference is neither a schema nor JSON, as `reference` says what it is",
+        "bad_reference": "the reference is not the schema or JSON value that `reference` declares",
         "unused_reference": "a schema is configured, and the row's reference would not be used",
         "not_json": "the answer is not JSON",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
@@ -291,7 +291,8 @@ class JsonSchema(Verifier):
             if not isinstance(_loaded(reference), Mapping):
                 return None  # an answer for another verifier of the recipe
             said = (
-                'a schema is configured, too; say reference="unused" if the reference is for other verifiers'
+                'a schema is configured as well; write reference="unused" '
+                "if the reference is for other verifiers"
             )
             return self.unscored("unused_reference", said)
         found = _loaded(reference)

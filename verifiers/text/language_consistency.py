@@ -52,7 +52,7 @@ class LanguageConsistency(Verifier):
         "other_language": "less than half of the letters",
         "too_little_text": "fewer letters of running words than `least`: numbers, mathematics or code only",
         "no_letters": "numbers, mathematics or code only, and `least` is 0",
-        "empty": "nothing is there to be in any language",
+        "empty": "the text has no words in any language",
     }
     needs_reference: ClassVar[bool] = False
 

@@ -53,7 +53,7 @@ class LastLabel(Extractor):
             return None
         if found.strength == "undone":
             span = view.original(found.start), view.original(found.end, end=True)
-            return Extraction(None, span, "last_label", "another label is chosen, too")
+            return Extraction(None, span, "last_label", "another label is chosen as well")
         if found.group is None:
             start, end = view.original(found.start), view.original(found.end, end=True)
             return trimmed(text, start, end, "last_label", "no option is named")
@@ -73,7 +73,7 @@ class MultipleChoice(Verifier):
 
     Labels are letters, numbers, circled and bracketed signs, roman numerals above I, the Korean and Chinese
     counterparts of A, B, C, and combinations of one kind ("BC", "A and C"). Text after a label, such as the
-    option's own, is not judged. If the row has the question (`Sample.prompt`), only its labels count, and an
+    option's own, does not matter. If the row has the question (`Sample.prompt`), only its labels count, and an
     option's full text counts for its label.
 
     Args:

@@ -235,8 +235,9 @@ def diff(
 def _sides(files: list[str], recipes: list[str], options: Options) -> tuple[Side, Side]:
     if (len(files), len(recipes)) not in ((2, 0), (1, 1), (1, 2)):
         raise ConfigError(
-            "diff takes two scored files, or one FILE with one --recipe (compared with what the file holds) "
-            f"or two; got {len(files)} files and {len(recipes)} recipes"
+            "diff takes two scored files, or one FILE with "
+            f"one --recipe (compared with the file's own verdicts) or two; got {len(files)} files and "
+            f"{len(recipes)} recipes"
         )
     if not recipes:
         if files[0] == files[1] == "-":

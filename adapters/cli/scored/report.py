@@ -172,7 +172,7 @@ def _watch(
     if output is not None or form is not None:
         raise ConfigError("--watch serves the page and writes no file; leave out -o and --format")
     if "-" in files:
-        raise ConfigError("--watch follows files as they grow, and standard input is none; name a file")
+        raise ConfigError("--watch follows files as they grow, so it cannot read standard input; name a file")
     for path in files:
         if not Path(path).exists():
             raise ConfigError(f"{path}: no such file")

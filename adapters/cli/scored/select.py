@@ -195,7 +195,7 @@ class Tally:
             (self.all_right, "all completions are right"),
             (self.single, "there is one completion only: sample several of each prompt, or see --sort"),
             (self.near, f"no two differ by as much as --margin {self.margin:g}"),
-            (self.unaccepted, "what is right does not pass --require"),
+            (self.unaccepted, "right completions do not pass --require"),
             (self.too_easy, f"the model passes more often than --max-pass-rate {self.max_pass_rate:g}"),
             (self.unjudged, "nothing could be judged (verify-cli show FILE --status unscored says why)"),
         ]
@@ -382,7 +382,7 @@ def prefer(
         console = stderr() if output == "-" else stdout()
         console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
         if not rows:
-            stderr().print("the judge prefers nothing: pairs are ties, too alike, or unscored")
+            stderr().print("the judge has no preferences: all pairs are ties, too close, or unscored")
 
 
 def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:
