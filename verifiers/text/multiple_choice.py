@@ -73,8 +73,8 @@ class MultipleChoice(Verifier):
 
     Labels are letters, numbers, circled and bracketed signs, roman numerals above I, the Korean and Chinese
     counterparts of A, B, C, and combinations of one kind ("BC", "A and C"). Text after a label, such as the
-    option's own, does not matter. If the row has the question (`Sample.prompt`), only its labels count, and an
-    option's full text counts for its label.
+    option's own, does not matter. If the row has the question (`Sample.prompt`), only its labels count, and
+    an option's full text counts for its label.
 
     Args:
         extract: Finds the answer: a mark, an option at the start, or the last conclusion.
