@@ -29,21 +29,22 @@ _log = logging.getLogger(__name__)
 
 
 class VerdictCache:
-    """Verdicts by verifier, completion and reference, bounded in memory and, if wished, on disk.
+    """Keep verdicts in memory and, if you name a folder, on disk.
 
-    A verdict is found again only under a verifier of the same `identity` (its parameters, versions, and code
-    with all that this reaches), for the same completion, reference and columns that it reads. Only scores are
-    kept: what could not be judged, or broke, is tried again.
+    The cache returns a verdict only for the same completion, the same reference and columns that the verifier
+    reads, and the same `identity` of the verifier (its parameters, its versions, and all code that it
+    reaches). It keeps scores only: unscored rows and faults are tried again.
 
     Args:
-        directory: Where verdicts outlive the process; several processes may share it. None for memory only.
-        memory: Verdicts kept in memory.
-        disk_bytes: Bytes kept on disk.
-        worth_seconds: Verdicts that took less are not kept.
+        directory: Folder that outlives the process; several processes may share it. None keeps verdicts in
+            memory only.
+        memory: Number of verdicts kept in memory.
+        disk_bytes: Size of the folder, in bytes.
+        worth_seconds: Least time that a verdict must have taken to be kept.
 
     Raises:
-        ConfigError: A bound that is not positive, or a directory that cannot be made.
-        MissingDependencyError: A directory is given, and diskcache is not installed.
+        ConfigError: A limit is not positive, or the folder cannot be made.
+        MissingDependencyError: You named a folder, and diskcache is not installed.
 
     >>> from rewards import Pay
     >>> from verifiers import MathEquivalence
@@ -175,7 +176,7 @@ class VerdictCache:
     def _complain(self, error: Exception) -> None:
         if not self._complained:
             self._complained = True
-            _log.warning("%s: verdicts are judged anew, not kept: %s", self.directory, error)
+            _log.warning("%s: verdicts are computed again, not kept: %s", self.directory, error)
 
     def _remember(self, key: str, verdict: Verdict) -> None:
         with self._lock:

@@ -64,9 +64,9 @@ class _Compared(Reward):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class Rank(_Compared):
-    """The place in the group: 1 for the best, 0 for the worst, evenly spaced, whatever the distances.
+    """Reward the rank in the group: 1 for the best, 0 for the worst, evenly spaced whatever the distances.
 
-    Equal values share a place; a group of equals gets 0 throughout, since it says nothing.
+    Equal values share a rank. If all values are equal, all get 0.
 
     >>> from rewards import LengthTarget
     >>> Rank(LengthTarget(0))(["a", "bb", "bb", "c" * 99], group_size=4)
@@ -82,9 +82,9 @@ class Rank(_Compared):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class WinRate(_Compared):
-    """The share of the group's other completions that this one beats; a tie is half a win.
+    """Reward the share of the group's other completions that this one beats; a tie is half a win.
 
-    A completion without opponents gets one half.
+    A completion without opponents gets 0.5.
 
     >>> from rewards import LengthTarget
     >>> WinRate(LengthTarget(0))(["a", "bb", "bb", "c" * 99, "alone"], prompts=list("ppppq"))
@@ -129,16 +129,16 @@ class _Alike(Reward):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class DuplicatePenalty(_Alike):
-    """``-size`` times the share of the group's other completions that are the same text.
+    """Penalise copies: ``-size`` times the share of the group's other completions with the same text.
 
-    Texts are compared without regard to case and white space.
+    Case and white space do not matter.
 
     Args:
-        size: What a completion loses if all others repeat it.
-        of: What is compared: the ``response``, the ``thinking``, or the whole ``completion``.
+        size: Penalty for a completion that all others repeat.
+        of: Compared text: the ``response``, the ``thinking``, or the whole ``completion``.
 
     Raises:
-        ConfigError: A size that is not above 0.
+        ConfigError: size is not above 0.
 
     >>> DuplicatePenalty()(["It is 4.", "it is  4.", "Four!"], group_size=3)
     [-0.5, -0.5, 0.0]
@@ -159,16 +159,17 @@ class DuplicatePenalty(_Alike):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class Diversity(_Alike):
-    """How unlike the group's other completions: 1 minus the mean share of common n-grams of words.
+    """Reward a completion for being unlike its group: 1 minus its mean overlap with the others.
 
-    The share is the Jaccard similarity. Pay it only for right answers, or wrong ones that differ earn it.
+    The overlap is the Jaccard similarity of their n-grams of words. Reward diversity for right answers only;
+    otherwise wrong answers earn by being different.
 
     Args:
-        n: Words of an n-gram.
-        of: What is compared: the ``response``, the ``thinking``, or the whole ``completion``.
+        n: Words per n-gram.
+        of: Compared text: the ``response``, the ``thinking``, or the whole ``completion``.
 
     Raises:
-        ConfigError: n below 1.
+        ConfigError: n is below 1.
 
     >>> Diversity(1)(["a b", "a c"], group_size=2)
     [0.6666666666666667, 0.6666666666666667]

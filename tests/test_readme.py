@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.tutorials import TOGETHER
 from tests import forks
 from tests.support import ROOT, in_groups
 
@@ -16,6 +17,7 @@ PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "fixtures/README.md"]
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 FOLDERS = "adapters|benchmarks|docs|examples|fixtures|rewards|tests|training|verifiers"
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 PATH = re.compile(rf"`((?:{FOLDERS})/(?:[\w./-]*\.(?:py|md|toml|yaml|jsonl?|ipynb)|[\w./-]*/))(?:::\w+)?`")
 TO_BE_MADE = {
     "verifiers/text/starts_with.py", "fixtures/cases/starts_with.jsonl", "rewards/presets/NAME.yaml", "docs/presets/NAME.md",
@@ -34,8 +36,11 @@ def _found(pattern: re.Pattern[str]) -> list[tuple[str, re.Match[str]]]:
     return [
         (name, match)
         for name in [*READMES, *PAGES]
-        if not name.startswith("docs/tutorials/")  # tests/training/test_tutorials.py runs these in one folder
-        for match in pattern.finditer((ROOT / name).read_text(encoding="utf-8"))
+        if not name.startswith(
+            "docs/tutorials/"
+        )  # tests/training/test_tutorials.py runs these in one folder,
+        # and what follows `TOGETHER` in other pages
+        for match in pattern.finditer((ROOT / name).read_text(encoding="utf-8").partition(TOGETHER)[0])
     ]
 
 
@@ -71,7 +76,7 @@ def test_both_readmes_hold_examples() -> None:
 def test_links_lead_to_files(name: str) -> None:
     """Those within the repository; the site makes the reference, of which it says itself what is not there."""
     page = ROOT / name
-    links = LINK.findall(page.read_text(encoding="utf-8"))
+    links = LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
     made = "reference/" if page.parent.name == "docs" else "docs/reference/"
     assert [link for link in links if not (page.parent / link).exists() and not link.startswith(made)] == []
 
@@ -79,8 +84,6 @@ def test_links_lead_to_files(name: str) -> None:
 @in_groups([*READMES, *PAGES, "CONTRIBUTING.md"], repr)
 def test_paths_are_those_of_files(name: str) -> None:
     """Paths of the repository in backticks, but for what a reader would make."""
-    text = re.sub(
-        r"^```.*?^```$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
-    )
+    text = FENCE.sub("", (ROOT / name).read_text(encoding="utf-8"))
     paths = {path for path in PATH.findall(text) if path not in TO_BE_MADE}
     assert [path for path in paths if not (ROOT / path).exists()] == []

@@ -10,7 +10,9 @@ import pytest
 from typer.main import get_command
 
 import adapters.cli
+import rewards
 import training.cli
+import verifiers
 from tests.support import ROOT
 
 ENGLISH = [
@@ -45,13 +47,18 @@ SPELLINGS = {
     "JSON Lines": r"json-?lines\b(?<!JSON Lines)|JSONlines",
     "unscored": r"un-scored|\bnot judged\b|\bunjudged rows?\b",
 }
-"""What a term is never written as; matched in any case."""
+"""Spellings that a term never has, in any case."""
 CONSTRUCTIONS = {
     "a passive without an agent": r"\b(?:is|are) (?:told|said|refused|taken for|asked for|looked for|paid)\b",
     "a relative clause for a noun": r"\bwhat (?:is told|cannot be judged|could not be judged|there is|stands)\b",
     "nobody's property": r"\bone's own\b",
-    "a negation at the end": r"\bneither[.;]|\bnor (?:is|are) (?:it|they)[.;]",
+    "a negation at the end": r"(?<!or )\bneither[.;]|\bnor (?:is|are) (?:it|they)[.;]",
     "a document that readers lack": r"\b(?:the|this) (?:notes?|chapters?)\b",
+    "a clause for a noun": r"\bthat which\b|\bwhat (?:is|was) (?:asked|compared|found|given|judged|left|meant|read)\b",
+    "where for if": r"\bwhere (?:none|nothing|one is|that is|there is)\b",
+    "an adverb at the end": r", too[.;:)]|\ball the same\b",
+    "unscored, said otherwise": r"\bcould not be judged\b|\bunjudged\b",
+    "an old word": r"\banew\b|\bsomebody\b|\bbrings? about\b",
     "in the manner of a statute": r"\bwhereby\b|\bthereof\b|\bso as to\b|\bin earnest\b|\bby a way\b",
 }
 SPELLINGS_KO = {
@@ -106,6 +113,8 @@ def test_the_patterns_find_what_they_are_for() -> None:
         "a document that readers lack",
     ]
     assert len(found(SPELLINGS_KO, "낱말 하나의 두 꼴")) == 2
+    worse = "Somebody works out what is compared, where there is a reference, too. Else it is unjudged."
+    assert len(found(CONSTRUCTIONS, worse)) == 5
     assert found(SPELLINGS, "The timeout of a dataset's rollouts, as JSON Lines") == []
 
 
@@ -128,6 +137,30 @@ def test_help_says_it_in_the_same_words(program: str, app: object) -> None:
         for path, text in helps(get_command(app), program)  # type: ignore[arg-type]
         if (bad := found(SPELLINGS | CONSTRUCTIONS, " ".join(text.split())))
     }
+    assert wrong == {}
+
+
+def public() -> Iterator[tuple[str, str]]:
+    """Yield the name and docstring of everything in the site's reference, its members included."""
+    for package in (verifiers, rewards):
+        for name in package.__all__:
+            thing = getattr(package, name)
+            yield name, vars(thing).get("__doc__") or "" if isinstance(thing, type) else thing.__doc__ or ""
+            for member, value in vars(thing).items() if isinstance(thing, type) else ():
+                if not member.startswith("_") and callable(getattr(value, "fget", value)):
+                    yield f"{name}.{member}", getattr(value, "__doc__", None) or ""
+
+
+def test_the_reference_says_it_in_the_same_words() -> None:
+    """Args name things: no entry begins with a question word."""
+    asks = {"a question for a noun": r"^ *[*\w]+: (?:What|Where|Who|How|Whom) |^(?:What|Where|Who|How) "}
+    wrong = {}
+    for name, text in public():
+        told = re.sub(r"^ *(?:>>>|\.\.\.) .*$|^ *Traceback.*", "", text, flags=re.MULTILINE)
+        bad = found(SPELLINGS | CONSTRUCTIONS, " ".join(told.split()))
+        bad += [hit[0] for hit in re.finditer(asks["a question for a noun"], told, re.MULTILINE)]
+        if bad:
+            wrong[name] = bad
     assert wrong == {}
 
 

@@ -137,7 +137,7 @@ def _check_calls(config: RunConfig, given: GivenTools, tokenizer: Any, rows: Seq
     if any(isinstance(row["prompt"], str) for row in rows):
         raise ConfigError(
             f"{key}: tools are offered by a chat template, and the prompts are plain text; set data.format: "
-            "chat, and model.chat_template where the tokenizer has none"
+            "chat, and model.chat_template if the tokenizer has none"
         )
     if config.model.special_tokens:
         raise ConfigError(
@@ -158,8 +158,9 @@ def _check_calls(config: RunConfig, given: GivenTools, tokenizer: Any, rows: Seq
         environment = None if factory is None else factory()
         if environment is not None and not callable(getattr(environment, "reset", None)):
             raise ConfigError(
-                f"environment_factory: {type(environment).__name__} has no method reset(**row), which begins "
-                "a row and clears what the previous row left"
+                f"environment_factory: {type(environment).__name__} has no method reset(**row), which "
+                f"starts a row and "
+                "clears the previous one's state"
             )
         _check_described(given.of(environment), key)
 
@@ -190,8 +191,9 @@ def set_response_template(tokenizer: Any, key: str = "tools") -> None:
 
     if not supports_tool_calling(tokenizer):
         raise ConfigError(
-            f"{key}: the model's chat template does not render calls and what tools say; take a model whose "
-            "template does, such as Qwen/Qwen3-0.6B, or set model.chat_template to a file with one"
+            f"{key}: the model's chat template does not render tool "
+            "calls and results; choose a model whose template does, such as Qwen/Qwen3-0.6B, or set "
+            "model.chat_template to a file with one"
         )
     if any(getattr(tokenizer, name, None) for name in ("response_template", "response_schema")):
         return

@@ -182,23 +182,23 @@ _FULL: Mapping[str, float] = {"unit": 1.0, "thousand": 1000.0}
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class BoxIoU(Verifier):
-    """The intersection over union (IoU) of stated boxes with those of the row, matched one to one.
+    """Intersection over union (IoU) of the answer's boxes with those of the row, matched one to one.
 
-    Boxes are read from JSON (``[{"bbox_2d": [x1, y1, x2, y2], "label": ...}]``) or from tuples in prose; what
-    the numbers mean is stated and never guessed. Each box of the row is matched with at most one stated
-    box, the best pairs first, and a stated box that matches none counts against the answer: so neither many
-    boxes nor a large one pays. A point earns where it lies in the box.
+    Boxes come from JSON (``[{"bbox_2d": [x1, y1, x2, y2], "label": ...}]``) or from tuples in prose. You
+    declare what the numbers mean; nothing is guessed. Each box of the row is matched with at most one box of
+    the answer, the best pairs first. A box without a match counts against the answer, so neither many boxes
+    nor a large one helps. A point is right inside its box.
 
     Args:
-        format: What four numbers of a completion are: ``xyxy``, ``xywh`` or ``cxcywh``.
-        reference_format: The same of the row.
-        space: The coordinates of a completion: ``pixels``, ``unit`` (0 to 1) or ``thousand`` (0 to 1000).
-        reference_space: The same of the row. Where the two differ, the row needs `width` and `height`.
-        threshold: The least IoU of a match; with it a match earns 1. None: a match earns its IoU.
+        format: Meaning of four numbers in a completion: ``xyxy``, ``xywh`` or ``cxcywh``.
+        reference_format: The same for the row.
+        space: Coordinates in a completion: ``pixels``, ``unit`` (0 to 1) or ``thousand`` (0 to 1000).
+        reference_space: The same for the row. If the two differ, the row needs `width` and `height`.
+        threshold: Least IoU of a match, which then earns 1. None: a match earns its IoU.
         labels: Whether a match needs the same label.
-        width: The column with the image's width in pixels.
-        height: The column with its height.
-        extract: Where the boxes are.
+        width: Column with the image's width in pixels.
+        height: Column with the image's height in pixels.
+        extract: Finds the boxes.
 
     >>> BoxIoU().verify("[0, 0, 10, 10]", [0, 0, 10, 5]).score
     0.5

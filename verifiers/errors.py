@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class VerifierError(Exception):
-    """Base of every exception that this library raises on purpose."""
+    """Base of every exception that this library raises deliberately."""
 
 
 class ConfigError(VerifierError, ValueError):
@@ -27,7 +27,7 @@ class SandboxError(VerifierError, RuntimeError):
 
 
 class CompletionWarning(UserWarning):
-    """A function takes `completion`, all that the model wrote, and not `response`, where answers stand."""
+    """A function reads `completion`, which includes thinking, and not `response`, where answers belong."""
 
 
 @contextmanager

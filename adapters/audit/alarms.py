@@ -37,7 +37,7 @@ CURES = {
     "length_drift": "read rows of the last steps; SoftOverlong against endless completions",
     "zero_variance": "easier or harder prompts, or a higher temperature",
     "cut_off": "raise trainer.max_completion_length, or ask for shorter answers (SoftOverlong)",
-    "kl_jump": "go on from a checkpoint that holds the reference model, too, or begin anew",
+    "kl_jump": "continue from a checkpoint with the reference model, or start again",
     "unscored": "look at the references (verify-train grpo --dry-run), and leave such rows out",
     "not_finite": "go back to a checkpoint, and lower the learning rate",
 }
@@ -192,8 +192,7 @@ def _cut_off(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
     yield Alarm(
         "cut_off",
         seen[-1].step,
-        f"{share:.0%} of the completions are cut off before they end, so what they were to say is not "
-        f"judged; {CURES['cut_off']}",
+        f"{share:.0%} of the completions are truncated, so their answers are not judged; {CURES['cut_off']}",
         {"cut_off": share},
         value=share,
         threshold=watch.cut_off,
@@ -232,8 +231,9 @@ class _KLCourse:
             yield Alarm(
                 "kl_jump",
                 row["step"],
-                f"KL was {last:.3g} where the run was interrupted, and is {now:.3g} since: it is measured "
-                f"against another reference model, or the weights are others; {CURES['kl_jump']}",
+                f"KL was {last:.3g} when the run was interrupted, and is {now:.3g} since: the "
+                f"reference model "
+                f"or the weights have changed; {CURES['kl_jump']}",
                 {"before": last, "now": now},
                 value=now,
                 threshold=last,

@@ -92,7 +92,7 @@ def dominance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
             yield Finding(
                 "dominance",
                 "note",
-                f"{part.name} explains {share:.0%} of what rewards differ by, and what is right "
+                f"{part.name} explains {share:.0%} of the differences in reward, and the outcome "
                 f"{decided:.0%}",
                 round(share, 4),
                 DECIDES,

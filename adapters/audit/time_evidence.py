@@ -110,8 +110,8 @@ def flat_accuracy(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     yield Finding(
         "hacking",
         "warning",
-        f"the reward rose from {paid.before:.3f} to {paid.after:.3f} while what is right went from "
-        f"{right.before:.3f} to {right.after:.3f}, so something else is being paid",
+        f"the reward rose from {paid.before:.3f} to {paid.after:.3f} while the outcome went from "
+        f"{right.before:.3f} to {right.after:.3f}, so something else earns reward",
         round(most, 4),
         round(limits.flat * (paid.after - paid.before), 4),
         paid.chance,

@@ -79,8 +79,7 @@ def masked_by_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Findin
             round(share, 6),
             limits.faults,
             None,
-            "what a completion says must not decide whether it is judged: pay 0 for what the "
-            "completion brings about",
+            "a completion must not choose to be unscored: give 0.0 for everything that it can cause",
             mixed[:MOST_ROWS],
             part=part.name,
         )
@@ -159,8 +158,7 @@ def reference_unpaid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
         round(share, 4),
         limits.unpaid,
         chance,
-        "read these rows: where they are right, the extractor does not know how their answer is said "
-        "(`extract=`)",
+        "read these rows: if they are right, the extractor does not know their wording (`extract=`)",
         own[:MOST_ROWS] or by_count[0][1].rows,
     )
 
@@ -202,7 +200,7 @@ def cheats(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
             round(share, 6),
             limits.faults,
             None,
-            "see what paid them, and test the recipe against such texts before you train on it",
+            "see which part rewarded them, and test the recipe against such texts before you train on it",
             cases.rows,
         )
 

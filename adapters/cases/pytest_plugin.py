@@ -25,9 +25,7 @@ class DifferentVerdictError(Exception):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the settings for pyproject.toml or pytest.ini."""
     parser.addini(FILES, "case files of verifiers, as patterns from the root folder", type="args", default=[])
-    parser.addini(
-        VERIFIER, "what judges rows that name nothing: a verifier's name or an import path", default=""
-    )
+    parser.addini(VERIFIER, "verifier for rows that name none: its name or an import path", default="")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:

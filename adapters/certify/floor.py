@@ -176,7 +176,7 @@ LONGEST = 400
 _NEUTRAL = re.compile(r"[^\W_]", re.UNICODE)
 _BASE = ("empty_paid", "format_paid", "stuffed_tags_paid")
 """Kinds that are causes by themselves; what the others pay has to differ from what a neutral text is paid."""
-_CURE = "pay only where an answer was found and equals the reference; everything else earns the floor"
+_CURE = "reward only an answer that is found and equals the reference; everything else earns the floor"
 
 
 class Floor:

@@ -328,7 +328,7 @@ def _untold(
             row.columns["answer"],
             blank.score(right[forms[0]][0]),
             None,
-            "see whether the references are what the reward reads, and name its form with --form",
+            "check that the reward can read the references, and name its form of answers with --form",
             columns=row.columns,
         )
         # Its right answers are unknown, and perhaps programs; what answers nothing is tried in these forms.
@@ -345,7 +345,7 @@ def _ignored(subject: Subject, row: DataRow, other: str, form: Form, rows: int, 
         "floor",
         "reference_ignored",
         "alarm",
-        "a wrong answer is paid what a right one is: the reference makes no difference",
+        "a wrong answer earns as much as a right one: the reference makes no difference",
         numbers_of([row]),
         rows,
         rows,

@@ -39,7 +39,7 @@ _PROBLEMS: Mapping[str, tuple[str, str, str, str]] = {
     "no_number": ("no_number", "warning", "it returns something else than a number", "return a number"),
     "none": ("unscored", "warning", "a completion has itself left out", "answer a completion's fault with 0"),
     "writes_files": ("writes_files", "warning", "it writes files", "leave logging to the trainer"),
-    "changes_arguments": ("changes_arguments", "warning", "it changes what it is given", "copy it first"),
+    "changes_arguments": ("changes_arguments", "warning", "it changes its arguments", "copy it first"),
     "starts_processes": ("starts_processes", "warning", "it starts processes", "use a sandbox for programs"),
     "connects": ("connects", "note", "it asks the network", "say so, and count its faults"),
     "prints": ("prints", "note", "it prints", "leave logging to the trainer"),

@@ -19,7 +19,7 @@ from fractions import Fraction
 from statistics import median
 from typing import Any
 
-from .rows import kind_of, value_of
+from .certified_rows import kind_of, value_of
 from .witnesses import Rollout, answer_of, last_number_of, references_of, text_of, words_of
 
 LEAST = 3

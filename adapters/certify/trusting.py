@@ -106,7 +106,7 @@ def trust_by(
     paid = [each.paid for each in rollouts]
     judged = [verdict for verdict in paid if verdict is not None]
     if not judged:
-        raise ConfigError("no row has a verdict: see `verify-cli references` for what the references are")
+        raise ConfigError("no row has a verdict: check the references with `verify-cli references`")
     labels = [each.label for each in rollouts]
     right = right_by_agreement({**votes, "reward": paid})
     strata = strata_of(votes, paid, right)

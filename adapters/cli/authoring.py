@@ -115,16 +115,16 @@ def run_cases(
     path: Annotated[Path, typer.Argument(help="A case file, or a folder of them.")],
     verifier: Annotated[
         str | None,
-        typer.Option(help="The verifier for rows that name none: a name or package.module:name."),
+        typer.Option(help="The verifier for rows without one: a name or package.module:name."),
     ] = None,
     recipe: Annotated[
         str | None, typer.Option("--recipe", "-r", help="A recipe or preset to test instead.")
     ] = None,
 ) -> None:
-    """Run case files: every row against the verifier or reward that it is about.
+    """Run case files: every row against its verifier or reward.
 
-    Without --verifier or --recipe a file is judged by the verifier that it is named after, and a row by its
-    'spec'. Modules of the current folder can be named. Exit status 1 if a row differs.
+    Without --verifier or --recipe, the file's name or a row's 'spec' names the verifier. Modules of the
+    current folder can be named. Exit status 1 if a row differs.
     """
     with failing_clearly(), importing_from(Path.cwd()):
         if verifier is not None and recipe is not None:
@@ -158,7 +158,7 @@ def check_verifier(
 ) -> None:
     """Test the laws that every verifier keeps: length and order, determinism, range, pickling, hostile texts.
 
-    Runs in a process of its own that is ended when it takes too long. Exit status 1 if a law is broken.
+    It runs in its own process, which is killed if it takes too long. Exit status 1 if a law is broken.
     """
     with failing_clearly():
         console = stdout()

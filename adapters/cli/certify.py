@@ -43,7 +43,9 @@ Forms = Annotated[
 ]
 Calls = Annotated[int, typer.Option(help="Maximum number of calls of the reward.", min=1)]
 Seconds = Annotated[float, typer.Option(help="Maximum wall-clock seconds.", min=1.0)]
-CallSeconds = Annotated[float, typer.Option(help="Processor seconds for one call of a function.", min=0.1)]
+CallSeconds = Annotated[
+    float, typer.Option(help="Maximum processor seconds for one call of a function.", min=0.1)
+]
 Outputs = Annotated[
     list[Path] | None,
     typer.Option("--output", "-o", help="Write .json, .md, .html or .svg (a badge); repeatable."),
@@ -73,7 +75,7 @@ def certify(
 ) -> None:
     """Look for text that earns reward without answering, on rows with references; needs no model.
 
-    The reward runs in a process of its own, with limits. Exit status: 0, or 1 with --fail-on.
+    The reward runs in its own process, with limits. Exit status: 0, or 1 with --fail-on.
     """
     with failing_clearly():
         if fail_on is not None and fail_on not in LEVELS:
@@ -150,16 +152,19 @@ def trust(
     ] = None,
     group_field: Annotated[
         str | None,
-        typer.Option(help="The column that the completions of one question share (default: the question)."),
+        typer.Option(
+            help="The column whose value all completions of a question share (default: the question)."
+        ),
     ] = None,
     completion_field: Annotated[str | None, typer.Option(help="The column with the completions.")] = None,
     reference_field: Annotated[str | None, typer.Option(help="The column with the references.")] = None,
-    ask: Annotated[int, typer.Option(help="Number of rows to ask labels for.", min=0)] = ASKED,
+    ask: Annotated[int, typer.Option(help="Number of rows for you to label.", min=0)] = ASKED,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Estimate how often a reward accepts wrong rows and rejects right ones, and which references are wrong.
 
-    Label the rows that it names in a column, and call it again with --labels: the intervals rest on these.
+    Label the rows that it names in a column, and run it again with --labels: the intervals rest on these
+    labels.
     """
     with failing_clearly():
         reward = None if recipe is None else load_recipe(recipe)

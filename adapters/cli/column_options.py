@@ -20,7 +20,7 @@ _HELP = {
     "completion": "The column with the completions; a dot reaches into it: output.answer.",
     "reference": "The column with the references.",
     "prompt": "The column with the questions, if any.",
-    "group": "The column that the completions of one prompt share.",
+    "group": "The column whose value all completions of a prompt share.",
     "tokens": "The column with the completions' lengths in tokens.",
     "messages": "The column with the conversations, for verifiers that read them.",
 }

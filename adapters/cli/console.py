@@ -32,13 +32,13 @@ RecipeOrAuto = Annotated[
     typer.Option(
         "--recipe",
         "-r",
-        help="A preset, a recipe file, a verifier's name, or file.py:function; auto for what fits the rows.",
+        help="A preset, a recipe file, a verifier's name, or file.py:function; auto chooses one by the rows.",
     ),
 ]
 FailOn = Annotated[
     list[str] | None,
     typer.Option(
-        help="End with status 1 if this holds, such as accuracy<0.8 or unscored>2%; repeatable.",
+        help="End with status 1 if this condition holds, such as accuracy<0.8 or unscored>2%; repeatable.",
         show_default=False,
     ),
 ]

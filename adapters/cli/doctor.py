@@ -24,7 +24,7 @@ from .console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 def doctor() -> None:
     """Check the environment: versions, extras, the worker process, isolation, foreign packages.
 
-    Exit status 1 when something is broken that the installed parts need.
+    Exit status 1 if an installed part lacks something that it needs.
     """
     with failing_clearly():
         table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))

@@ -50,7 +50,7 @@ def explain(
     recipe: RecipeOrAuto = DEFAULT_RECIPE,
     progress: ProgressOption = 1.0,
     witness: Annotated[
-        bool, typer.Option("--witness", help="Print what shows that each verdict is right, one JSON a line.")
+        bool, typer.Option("--witness", help="Print a proof of each verdict, one JSON object per line.")
     ] = False,
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""

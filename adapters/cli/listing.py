@@ -27,7 +27,7 @@ from .console import failing_clearly, literal, stdout
 
 _LISTED: dict[str, tuple[str, Registry[Any]]] = {
     "verifier": ("what it judges", VERIFIERS),
-    "extractor": ("where it finds the answer", EXTRACTORS),
+    "extractor": ("where it looks for the answer", EXTRACTORS),
     "reward": ("what it pays, in a recipe by its name", REWARDS),
     "node": ("what it makes of rewards, in a recipe by a key of its own", NODES),
     "schedule": ("how it moves over training", SCHEDULES),
@@ -37,7 +37,7 @@ _LISTED: dict[str, tuple[str, Registry[Any]]] = {
 
 
 def list_verifiers(
-    name: Annotated[str | None, typer.Argument(help="One of them; all without it.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of one (default: list all).")] = None,
 ) -> None:
     """List verifiers, extractors, rewards and schedules, or show one with its fields and reasons."""
     with failing_clearly():

@@ -59,7 +59,7 @@ def lacking(reward: Reward) -> list[str]:
 def check(recipe: Recipe) -> None:
     """Check a recipe and print its reward, parts and columns.
 
-    Exit status: 0, or 2 where it cannot be read, or could judge nothing here.
+    Exit status: 0, or 2 if it cannot be read or can judge nothing here.
     """
     with failing_clearly():
         reward, description = read_recipe(recipe)

@@ -44,13 +44,13 @@ def references(
     options: Options,
     files: Files,
     recipe: Recipe = DEFAULT_RECIPE,
-    show_all: Annotated[bool, typer.Option("--all", help="Name all lines of each reason.")] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Show all lines of each reason.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check the references of a file: readable, compared as text only, or unusable.
 
-    A row whose reference is unusable is scored for no completion, and any other row for all of them.
-    Exit status: 0 all are usable, 1 some are not, 2 wrong usage or no rows.
+    A row with an unusable reference is never scored; any other row always is. Exit status: 0 all are usable,
+    1 some are not, 2 wrong usage or no rows.
     """
     with failing_clearly():
         source = Source(files)

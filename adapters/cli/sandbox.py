@@ -251,7 +251,7 @@ def sandbox(
         Path | None, typer.Option(help="Also run every program of this folder and report what it achieved.")
     ] = None,
     isolation: Annotated[str, typer.Option(help=f"One of: {', '.join(CHOICES)}.")] = "auto",
-    timeout: Annotated[float, typer.Option(help="Processor seconds of each test of an attack.")] = 1.0,
+    timeout: Annotated[float, typer.Option(help="Processor seconds per test of an attack.")] = 1.0,
 ) -> None:
     """Show which isolation works here and what stops each canary; run attacks on request.
 

@@ -62,26 +62,26 @@ GroupBy = Annotated[
     str | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Gather rows with the same value of this column first, for rewards that compare them.",
+        help="Gather rows with the same value in this column first, for rewards that compare them.",
         show_default=False,
     ),
 ]
 InputFormat = Annotated[
     Literal["auto", "json", "csv", "tsv"],
-    typer.Option(
-        rich_help_panel=MORE, help="Format of text input whose name does not show it, as in a pipe."
-    ),
+    typer.Option(rich_help_panel=MORE, help="Format of text input without a telling name, as in a pipe."),
 ]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
     str | None,
-    typer.Option(rich_help_panel=MORE, help="Folder for slow verdicts, to use again with other recipes."),
+    typer.Option(
+        rich_help_panel=MORE, help="Folder that keeps slow verdicts, for scoring again with other recipes."
+    ),
 ]
 Workers = Annotated[
     int | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Processes, or actors of Ray, to score in (default: all cores; one process for small files).",
+        help="Number of processes, or of actors with Ray (default: all cores; one process for small files).",
         show_default=False,
     ),
 ]
@@ -101,8 +101,8 @@ MaxFaults = Annotated[
     int | None,
     typer.Option(
         rich_help_panel=MORE,
-        help="Rows on which the reward may break before the run ends with status 3 (default: any number, "
-        "unless it breaks on all of the first ones in the same way).",
+        help="Number of faults after which the run ends with status 3 (default: no limit, "
+        "unless all of the first rows fail in the same way).",
         min=0,
         show_default=False,
     ),
@@ -143,9 +143,9 @@ def score(
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
-    Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
-    Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
-    rows, 3 the reward failed on too many rows or scored none, 130 interrupted: --resume goes on.
+    Unreadable lines are reported by number and copied to OUTPUT's .rejected.jsonl. Exit status: 0 done, 1
+    some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no rows, 3 the reward
+    failed on too many rows or scored none, 130 interrupted: --resume goes on.
     """
     with failing_clearly():
         check_progress(progress)

@@ -29,13 +29,13 @@ NoToken = Annotated[
     bool,
     typer.Option(
         "--no-token",
-        help="Let every account of this machine ask, also where a recipe runs programs or code of yours.",
+        help="Accept requests of all accounts on this machine, even if a recipe runs programs or your code.",
     ),
 ]
 Hosts = Annotated[
     list[str] | None,
     typer.Option(
-        help="A further name that requests may be sent to, besides those of this machine itself.",
+        help="Another host name that requests may be addressed to, besides this machine's own.",
         show_default=False,
     ),
 ]
@@ -44,16 +44,18 @@ Defaults = Limits()
 
 def serve(
     recipe: Recipes,
-    port: Annotated[int, typer.Option(help="0 for any free port.", min=0, max=65535)] = 8000,
-    host: Annotated[str, typer.Option(help="Others than this machine's own need a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 for any free one.", min=0, max=65535)] = 8000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+    ] = "127.0.0.1",
     token_file: Annotated[
         Path | None,
-        typer.Option(help=f"A file with the token that requests must have; or set {TOKEN_VARIABLE}."),
+        typer.Option(help=f"File with the token that requests must carry; or set {TOKEN_VARIABLE}."),
     ] = None,
     no_token: NoToken = False,
     allow_host: Hosts = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes to judge in (default: all cores).", show_default=False)
+        int | None, typer.Option(help="Number of processes (default: all cores).", show_default=False)
     ] = None,
     progress: Annotated[
         float | None,
@@ -61,19 +63,26 @@ def serve(
     ] = None,
     unscored: Annotated[
         Literal["zero", "raise"],
-        typer.Option(help="The answer to OpenRLHF, slime and verl for a row without a reward."),
+        typer.Option(help="Reply to OpenRLHF, slime and verl for a row without a reward."),
     ] = "zero",
-    deadline: Annotated[float, typer.Option(help="Seconds until a request is given up.")] = Defaults.deadline,
-    max_body_mb: Annotated[float, typer.Option(help="Of a request.")] = Defaults.body_bytes / (1 << 20),
-    max_rows: Annotated[int, typer.Option(help="Of a request.")] = Defaults.request_rows,
-    max_queue: Annotated[int, typer.Option(help="Rows that may wait.")] = Defaults.queue_rows,
-    max_requests: Annotated[int, typer.Option(help="Requests under way.")] = Defaults.requests,
+    deadline: Annotated[
+        float, typer.Option(help="Seconds after which a request is dropped.")
+    ] = Defaults.deadline,
+    max_body_mb: Annotated[float, typer.Option(help="Largest request, in MB.")] = Defaults.body_bytes
+    / (1 << 20),
+    max_rows: Annotated[
+        int, typer.Option(help="Largest number of rows in a request.")
+    ] = Defaults.request_rows,
+    max_queue: Annotated[int, typer.Option(help="Largest number of waiting rows.")] = Defaults.queue_rows,
+    max_requests: Annotated[
+        int, typer.Option(help="Largest number of requests at a time.")
+    ] = Defaults.requests,
 ) -> None:
     """Answer requests for rewards, in the formats of several trainers.
 
-    It listens on this machine only, unless --host says otherwise and there is a token. Where a recipe runs
-    programs or code of yours, it writes a token into a file that only you can read. SIGTERM or Ctrl-C
-    ends it, after what it has accepted is answered.
+    It listens on this machine only, unless --host says otherwise and there is a token. If a recipe runs
+    programs or your own code, it writes a token to a file that only you can read. SIGTERM or Ctrl-C ends it
+    after it has answered all accepted requests.
     """
     with failing_clearly():
         if progress is not None:

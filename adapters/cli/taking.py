@@ -184,8 +184,9 @@ def _known(
         completion = completion_column(row, where) or completion
     if source.spread is None and not has_column(row, completion):
         raise ConfigError(
-            f"{where}: the rows of {known.name} have no completions: put what a model answers to each into a "
-            f"column {COMPLETION!r} (a text, or a list of them), or name theirs with --completion-field"
+            f"{where}: the rows of {known.name} have no completions: put the "
+            f"model's answers into a column {COMPLETION!r} (a text, or a list of them), or name theirs "
+            f"with --completion-field"
         )
     say(f"  completion  {completion}")
     if source.spread is None:

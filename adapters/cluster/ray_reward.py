@@ -214,7 +214,7 @@ class _Held:
             if _Held.joined_by not in (None, os.getpid()):
                 raise ConfigError(
                     "RayReward: this process was forked from one that had started actors, and Ray cannot be "
-                    "used in such a child; start the process anew (spawn), or fork before the first batch"
+                    "used in such a child; start a new process (spawn), or fork before the first batch"
                 )
             if self._crew is None:
                 _Held.joined_by = os.getpid()

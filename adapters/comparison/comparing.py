@@ -104,8 +104,8 @@ def _check_prompts(both: Read, sides: tuple[Rows, Rows], found: Matched) -> None
         places = [_place(both, side, int(each["file"]), int(each["line"])) for side, each in enumerate(first)]
         key = both.settled.key
         raise ConfigError(
-            f"{places[0]} and {places[1]} have the same {key!r} and different prompts; where these are the "
-            f"same questions all the same, say --key {key}, else name with --key what tells rows apart"
+            f"{places[0]} and {places[1]} have the same {key!r} and different prompts; if they "
+            f"are the same questions, use --key {key}, else name a column that identifies rows with --key"
         )
 
 

@@ -137,9 +137,10 @@ def settled(columns: Columns, first: Head, second: Head) -> tuple[Settled, Settl
                 break
     if keys[0] is None or keys[1] is None:
         raise ConfigError(
-            f"{second[1]}: nothing says which rows belong together, as they have neither an 'id' nor "
-            f"a {first[2].group!r}; name a column with --key, or say --key {POSITION} where both "
-            "files have the same rows in the same order"
+            f"{second[1]}: nothing tells which rows belong together: "
+            f"they have neither an 'id' nor a {first[2].group!r}; name a column with --key, or say "
+            f"--key {POSITION} if both files have the "
+            "same rows in the same order"
         )
     source = columns.source or next((name for name in SOURCES if has_column(rows[0], name)), None)
     by_line = first[1].rpartition(":")[0] == second[1].rpartition(":")[0]

@@ -139,7 +139,7 @@ class Host:
                 arriving = ", ".join(sorted(self.columns)) or "no columns"
                 found.append(
                     f"the reward reads {', '.join(missing)}, and {self.name} passes {arriving}: "
-                    "put what is missing into one of these, or use a host that passes the data's columns"
+                    "put the missing data into one of these, or use a host that passes the data's columns"
                 )
         return found
 

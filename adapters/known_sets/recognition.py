@@ -118,7 +118,7 @@ def recognised(rows: Sequence[tuple[str, Row]]) -> Found:
     if options is not None:
         shown = ", ".join(options)
         return Found(
-            None, f"there are options in {shown}, and what its answers mean is not certain", len(rows)
+            None, f"there are options in {shown}, and the meaning of its answers is not certain", len(rows)
         )
     return Found(None, "", len(rows))
 
@@ -142,7 +142,7 @@ def _problem(known: KnownSet, rows: Sequence[tuple[str, Row]]) -> tuple[str | No
     if without == len(rows):
         return "", 0
     if without > MOST_WITHOUT * len(rows):
-        return f"{without} of {len(rows)} rows have no reference where {known.name} has it", 0
+        return f"{without} of {len(rows)} rows have no reference in {known.name} has it", 0
     return None, without
 
 

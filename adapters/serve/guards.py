@@ -201,7 +201,7 @@ class Guards:
         except Exception as error:
             LOG.exception("a request broke")
             if not reply.begun:
-                said = f"the server broke on this request ({type(error).__name__}); its log says where"
+                said = f"the server failed on this request ({type(error).__name__}); see its log"
                 await refuse(ServeError(500, "internal", said), reply.send)
             elif not reply.ended:
                 raise  # so that the connection is closed: what was sent is no whole answer
@@ -257,9 +257,9 @@ class Guards:
                 raise ServeError(
                     401,
                     "unauthorized",
-                    "this server wants its token: send the header 'Authorization: Bearer TOKEN', "
-                    "or add ?access_token=TOKEN to the address; where it made the token itself, it said at "
-                    "its start in which file it is",
+                    "this server needs its token: send the header 'Authorization: Bearer TOKEN', "
+                    "or add ?access_token=TOKEN to the address; if it made the token itself, "
+                    "it named the file when it started",
                 )
         origin = headers.get("origin")
         if origin is not None and origin.partition(b"://")[2] != headers.get("host"):
@@ -390,7 +390,7 @@ async def _on_invalid(_: Any, error: Any) -> Any:
 
 
 async def _on_breakage(_: Any, error: Exception) -> Any:
-    said = f"the server broke on this request ({type(error).__name__}); its log says where"
+    said = f"the server failed on this request ({type(error).__name__}); see its log"
     return _reply(ServeError(500, "internal", said))
 
 

@@ -241,7 +241,7 @@ class Handlers:
         try:
             rows = served.checked(rows)
         except RecursionError:  # columns that may all be the reference are compared with one another
-            raise unreadable("a row's reference is nested too deeply to be compared with another") from None
+            raise unreadable("a row's reference is nested too deeply to compare") from None
         deadline = DEADLINE.get(time.monotonic() + self._limits.deadline)
         at = served.scorer.progress if progress is None else progress
         return await self._queue.judge(served, at, rows, deadline)
@@ -278,7 +278,7 @@ def sent(value: Any) -> bytes:
             # Read again, where it is written as Python does, and what is no JSON is seen.
             return dumps(json.loads(dumps(value), parse_constant=lambda _: None))
     except RecursionError:
-        raise unreadable("the request is nested too deeply to be sent back with its reward") from None
+        raise unreadable("the request is nested too deeply to return it with its reward") from None
 
 
 def _logged(served: Served, result: Mapping[str, Any]) -> dict[str, float]:

@@ -137,11 +137,11 @@ def load_recipe(recipe: str | Path) -> Reward:
     """Load the reward of a preset, a recipe file, a verifier's name, or a function.
 
     Args:
-        recipe: A preset's name, the path of a YAML, TOML or JSON file, a verifier's name, or where a reward,
-            verifier or function is: ``"file.py:function"``, ``"package.module:name"``.
+        recipe: Name of a preset or verifier, path of a YAML, TOML or JSON file, or place of a reward,
+            verifier or function: ``"file.py:function"``, ``"package.module:name"``.
 
     Raises:
-        ConfigError: None of these, or the file is not a recipe; the message names file, line and cure.
+        ConfigError: There is no such recipe, or the file is not one; the message names file, line and cure.
 
     >>> load_recipe("gsm8k_tags").part_names()
     ['accuracy', 'format']
@@ -200,10 +200,10 @@ def _from_code(name: str) -> Reward:
 
 
 def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
-    """Return the recipe of a reward as plain data, from which `load_recipe` makes an equal reward.
+    """Return a reward as plain data; `load_recipe` makes an equal reward from it.
 
     Raises:
-        ConfigError: The reward has a part that recipes cannot name.
+        ConfigError: Recipes have no name for a part of the reward.
 
     >>> from rewards import Pay
     >>> from verifiers import ExactMatch, TagFormat

@@ -100,13 +100,13 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
         "penalty": {
             "type": "number",
             "exclusiveMinimum": 0,
-            "description": "Taken away for what is missing.",
+            "description": "Penalty for the missing share.",
         },
         "clip": _mapping(dict.fromkeys(ClipModel.model_fields, number), [], "Limits of the value."),
-        "when": {**node, "description": "A gate: pay only where this reaches `at`."},
+        "when": {**node, "description": "A gate: pay only if this reaches `at`."},
         "otherwise": {"type": "number", "description": "What a failed gate pays."},
         "at": {"type": "number", "description": "The value from which the gate passes."},
-        "optional": {"type": "boolean", "description": "Leave the term out where it has no value."},
+        "optional": {"type": "boolean", "description": "Leave the term out if it has no value."},
         "weight": {"anyOf": [number, _ref("schedule")], "description": "A factor, or a schedule of it."},
     }
     mapping = {

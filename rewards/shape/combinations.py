@@ -18,7 +18,7 @@ from ..tree.reward import NODES, Reward, check_names, reward_of
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Number(Reward):
-    """A value that is the same for every row: what a bare number stands for between rewards.
+    """The same value for every row; a plain number among rewards becomes one.
 
     >>> from rewards import Pay
     >>> from verifiers import ExactMatch
@@ -108,13 +108,13 @@ class _Combination(Reward):
 @NODES.register
 @dataclass(frozen=True, repr=False, init=False)
 class Product(_Combination):
-    """The product of rewards: None as soon as one of them is None, so nothing unjudged is paid as wrong.
+    """Multiply rewards; if one of them is None, so is the product, and the row is masked.
 
     Args:
-        rewards: Rewards, verifiers and numbers; an optional one that is None is left out.
+        rewards: Rewards, verifiers and numbers; optional ones without a value are left out.
 
     Raises:
-        ConfigError: There are none, or two different parts of one name.
+        ConfigError: There are no rewards, or two different parts have the same name.
 
     >>> from verifiers import ExactMatch, Length
     >>> Product(ExactMatch(), Length(1, 3))(["4", "5555"], answer=["4", "5555"])
@@ -130,13 +130,13 @@ class Product(_Combination):
 @NODES.register
 @dataclass(frozen=True, repr=False, init=False)
 class Max(_Combination):
-    """The largest of some rewards: None as soon as one of them is None, since that might be the largest.
+    """Take the largest of several rewards; if one of them is None, so is the maximum.
 
     Args:
-        rewards: Rewards, verifiers and numbers; an optional one that is None is left out.
+        rewards: Rewards, verifiers and numbers; optional ones without a value are left out.
 
     Raises:
-        ConfigError: There are none, or two different parts of one name.
+        ConfigError: There are no rewards, or two different parts have the same name.
 
     >>> from verifiers import ExactMatch, Length
     >>> Max(ExactMatch(), 0.5 * Length(1, 3), 0.1)(["4", "5", "5555"], answer=["4", "4", "4"])
@@ -152,13 +152,13 @@ class Max(_Combination):
 @NODES.register
 @dataclass(frozen=True, repr=False, init=False)
 class Min(_Combination):
-    """The smallest of some rewards: None as soon as one of them is None, since that might be the smallest.
+    """Take the smallest of several rewards; if one of them is None, so is the minimum.
 
     Args:
-        rewards: Rewards, verifiers and numbers; an optional one that is None is left out.
+        rewards: Rewards, verifiers and numbers; optional ones without a value are left out.
 
     Raises:
-        ConfigError: There are none, or two different parts of one name.
+        ConfigError: There are no rewards, or two different parts have the same name.
 
     >>> from verifiers import ExactMatch, TagFormat
     >>> Min(ExactMatch(), TagFormat("think"))(["<think>so</think>4", "4"], answer=["4", "4"])
@@ -174,16 +174,16 @@ class Min(_Combination):
 @NODES.register
 @dataclass(frozen=True, repr=False, init=False)
 class First(_Combination):
-    """The first of some rewards that can be judged; those after it are not asked.
+    """Take the first of several rewards that has a value; those after it are not computed.
 
-    A reward that breaks (a fault) is not passed over: the row is masked. Otherwise breaking a checker would
-    pay better than failing its check.
+    A fault does not count as "no value": the row is masked. Otherwise a completion could earn more by
+    breaking a checker than by failing its check.
 
     Args:
         rewards: Rewards, verifiers and numbers, the preferred one first.
 
     Raises:
-        ConfigError: There are none, or two different parts of one name.
+        ConfigError: There are no rewards, or two different parts have the same name.
 
     >>> from verifiers import ExactMatch, MathEquivalence
     >>> print(First(MathEquivalence(), 0.0).explain("4", answer=""))

@@ -67,16 +67,16 @@ class _ByLength(Reward):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class LengthTarget(_ByLength):
-    """``-|length - target| / scale``: the further from the target, the less, without a floor (see `clip`).
+    """Reward lengths near a target: ``-|length - target| / scale``. Use `clip` to set a floor.
 
     Args:
-        target: The desired length.
-        scale: The distance that costs 1.
+        target: Desired length.
+        scale: Distance from the target that costs 1.
         unit: ``characters``, ``words`` or ``tokens``.
-        of: What is measured: the ``completion``, its ``response``, or its ``thinking``.
+        of: Measured text: the ``completion``, its ``response``, or its ``thinking``.
 
     Raises:
-        ConfigError: A target below 0, a scale below 1e-6, or tokens of a part.
+        ConfigError: The target is below 0, the scale below 1e-6, or the unit is tokens and `of` is a part.
 
     >>> LengthTarget(500, 1000)(completions=["x" * 300])
     [-0.2]
@@ -98,15 +98,15 @@ class LengthTarget(_ByLength):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class SoftOverlong(_ByLength):
-    """A penalty that sets in before the limit of generation.
+    """Penalise completions that come close to the limit of generation.
 
-    It is 0 up to ``maximum - cache`` tokens, falls in a line to -1 at `maximum`, and is -1 beyond: the
-    soft overlong punishment of DAPO (arXiv:2503.14476, equation 13).
-    Lengths are in tokens: of a trainer's ``completion_ids``, or of a ``completion_tokens`` column.
+    The penalty is 0 up to ``maximum - cache`` tokens, falls linearly to -1 at `maximum`, and stays -1 beyond:
+    DAPO's soft overlong punishment (arXiv:2503.14476, equation 13). The length comes from a trainer's
+    ``completion_ids`` or from a column ``completion_tokens``.
 
     Args:
-        maximum: The limit of generation, in tokens.
-        cache: The stretch before it in which the penalty grows, in tokens.
+        maximum: Limit of generation, in tokens.
+        cache: Number of tokens before the limit in which the penalty grows.
 
     Raises:
         ConfigError: ``0 < cache <= maximum`` does not hold.
@@ -136,24 +136,24 @@ class SoftOverlong(_ByLength):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class CosineLength(Reward):
-    r"""Right answers earn more the shorter they are, wrong ones lose less the longer they are.
+    r"""Reward short right answers more, and punish long wrong answers less.
 
     Between the ends the curve is half a cosine (Yeo et al., Demystifying Long Chain-of-Thought Reasoning,
-    arXiv:2502.03373, section 4). A completion longer than `maximum` earns `exceeded`. The ends default to
-    those that are in use with rewards in [-1, 1]; the paper has 2, 1, -10, 0 and -10.
+    arXiv:2502.03373, section 4). A completion longer than `maximum` gets `exceeded`. The defaults suit
+    rewards in [-1, 1]; the paper has 2, 1, -10, 0 and -10.
 
     Args:
-        correct: What says whether the answer is right: right is a value of 1, anything else is wrong.
-        maximum: The greatest length, in `unit`.
+        correct: Reward that tells right from wrong: 1 is right, any other value wrong.
+        maximum: Greatest length, in `unit`.
         unit: ``tokens``, ``characters`` or ``words``.
-        right_short: For a right answer of length 0.
-        right_long: For a right answer of length `maximum`.
-        wrong_short: For a wrong answer of length 0.
-        wrong_long: For a wrong answer of length `maximum`.
-        exceeded: For a longer completion.
+        right_short: Reward of a right answer of length 0.
+        right_long: Reward of a right answer of length `maximum`.
+        wrong_short: Reward of a wrong answer of length 0.
+        wrong_long: Reward of a wrong answer of length `maximum`.
+        exceeded: Reward of a longer completion.
 
     Raises:
-        ConfigError: A maximum below 1, or an end that is not finite.
+        ConfigError: The maximum is below 1, or an end is not finite.
 
     >>> from rewards import Pay
     >>> from verifiers import ExactMatch
@@ -221,16 +221,16 @@ class CosineLength(Reward):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class TagCount(Reward):
-    """The share of opening and closing tags that occur exactly once (the tag-count reward of open-r1).
+    """Reward the share of opening and closing tags that occur exactly once (open-r1's tag-count reward).
 
-    It gives a model that never closes a block something to climb, and that is its danger: strewn tags
-    earn, in any order. `TagFormat(partial=True)` pays for complete blocks only.
+    It helps a model that never closes a block, but it also rewards scattered tags in any order.
+    `TagFormat(partial=True)` rewards complete blocks only.
 
     Args:
-        tags: The tag names.
+        tags: Tag names.
 
     Raises:
-        ConfigError: No tags, tags that repeat, or ones that cannot be tag names.
+        ConfigError: There are no tags, tags repeat, or one cannot be a tag name.
 
     >>> TagCount(("think", "answer"))(completions=["<think>so</think> 4", "<think><think>"])
     [0.5, 0.0]

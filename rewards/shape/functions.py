@@ -101,20 +101,20 @@ def _placed(batch: Batch, payments: list[Payment]) -> list[Payment]:
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class TrlFunction(_OwnReward):
-    """What a reward function in the form of TRL's trainers returns, whatever its range.
+    """Reward with your own reward function in TRL's form, in any range. `from_trl` makes one.
 
-    It is called once with a batch, as a trainer calls it: with ``completions``, ``prompts``, the other
-    columns of the rows, and ``trainer_state``, ``log_extra``, ``log_metric`` and whatever else the trainer
-    passes, as far as it names them or takes ``**kwargs``. (Where there is no trainer, a state that it cannot
-    do without is None, and logging does nothing.) It returns a number for each completion, or None for a row
-    that cannot be judged. Where it raises, the batch is masked. `from_trl` makes one.
+    The function is called once per batch, as a trainer calls it: with ``completions``, ``prompts``, the other
+    columns, and ``trainer_state``, ``log_extra``, ``log_metric`` and the like if it names them or takes
+    ``**kwargs``. Without a trainer, a required state is None and logging does nothing. The function returns
+    one number per completion, or None for an unscored row. If it raises, the batch is masked.
 
     Args:
-        path: Where the function lives, as ``"package.module:name"``.
-        version: What its author says of what cannot be read of it: compiled code, a service.
+        path: Import path of the function, ``"package.module:name"``.
+        version: Your version of anything that cannot be read from the function, such as compiled code or a
+            service.
 
     Raises:
-        ConfigError: There is no function at that path, or what it depends on cannot be known.
+        ConfigError: There is no function at that path, or its dependencies cannot be known.
     """
 
     decorator: ClassVar[str] = "from_trl"
@@ -126,7 +126,7 @@ class TrlFunction(_OwnReward):
         """See `Reward.pay`.
 
         Raises:
-            ConfigError: It asks for a column that is not there.
+            ConfigError: The function needs a column that the batch lacks.
         """
         function = self._judge
         if not len(batch):
@@ -164,18 +164,18 @@ class TrlFunction(_OwnReward):
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class CallableReward(_OwnReward):
-    """What a function returns for one completion, whatever its range.
+    """Reward with your own function of one completion, in any range. `from_callable` makes one.
 
-    It asks for what it needs by the names of its parameters, as with `verifiers.verifier`, and returns a
-    number, or None for a row that cannot be judged. Where it raises, the row is masked. `from_callable` makes
-    one.
+    The function asks for its inputs by the names of its parameters, as with `verifiers.verifier`. It returns
+    a number, or None for an unscored row. If it raises, the row is masked.
 
     Args:
-        path: Where the function lives, as ``"package.module:name"``.
-        version: What its author says of what cannot be read of it: compiled code, a service.
+        path: Import path of the function, ``"package.module:name"``.
+        version: Your version of anything that cannot be read from the function, such as compiled code or a
+            service.
 
     Raises:
-        ConfigError: There is no function at that path, or what it depends on cannot be known.
+        ConfigError: There is no function at that path, or its dependencies cannot be known.
     """
 
     decorator: ClassVar[str] = "from_callable"
@@ -215,12 +215,13 @@ def from_trl(function: Callable[..., Any], *, version: str = "") -> TrlFunction:
 @overload
 def from_trl(function: None = None, *, version: str = "") -> Callable[[Callable[..., Any]], TrlFunction]: ...
 def from_trl(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """Return the reward of a function in the form that TRL's trainers take; also a decorator.
+    """Return a reward that calls a function in the form of TRL's reward functions; also a decorator.
 
     Args:
-        function: Called with ``completions``, ``prompts``, columns and what the trainer passes besides;
-            returns a number or None for each.
-        version: What stands for what cannot be read of it; change it when its values change.
+        function: It takes ``completions``, ``prompts``, columns and the trainer's other arguments, and
+            returns a number or None for each completion.
+        version: Your version of anything that cannot be read from the function; change it when its values
+            change.
 
     >>> def short(completions, **kwargs):
     ...     return [-float(len(each)) for each in completions]
@@ -239,12 +240,13 @@ def from_callable(
     function: None = None, *, version: str = ""
 ) -> Callable[[Callable[..., Any]], CallableReward]: ...
 def from_callable(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
-    """Return the reward of a function that is called for one completion; also a decorator.
+    """Return a reward that calls a function once per completion; also a decorator.
 
     Args:
-        function: Names what it wants, as with `verifiers.verifier`: ``response``, ``reference``, columns ...;
-            returns a number or None.
-        version: What stands for what cannot be read of it; change it when its values change.
+        function: It names its inputs, as with `verifiers.verifier` (``response``, ``reference``, columns
+            ...), and returns a number or None.
+        version: Your version of anything that cannot be read from the function; change it when its values
+            change.
 
     >>> from_callable(lambda response, reference: len(reference) - len(response))(["abc"], answer=["a"])
     [-2.0]

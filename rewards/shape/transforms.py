@@ -48,10 +48,10 @@ class _Change(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Clip(_Change):
-    """The value, limited.
+    """Limit a value.
 
     Raises:
-        ConfigError: No limit is given, or the limits leave no value.
+        ConfigError: There is no limit, or no value satisfies both.
 
     >>> from rewards import LengthTarget
     >>> LengthTarget(0, 10).clip(low=-1)(completions=["x" * 1000])
@@ -110,10 +110,10 @@ class Affine(_Change):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Penalty(_Change):
-    """What is missing, taken away: 0 at a value of 1, ``-size`` at 0, linear between.
+    """Penalise a missing share: 0 at a value of 1, ``-size`` at 0, linear between.
 
     Raises:
-        ConfigError: A size that is not positive.
+        ConfigError: size is not positive.
 
     >>> from rewards import Pay
     >>> from verifiers import Repetition
@@ -136,15 +136,14 @@ class Penalty(_Change):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Scheduled(Step):
-    """A reward whose parameters move over training.
+    """Change a reward's parameters over training.
 
     Args:
-        reward: A leaf. The parameters are its own, or those of its verifier.
-        parameters: Pairs of (field, schedule). A field that holds whole numbers is rounded.
+        reward: A leaf: its own parameters, or those of its verifier, can change.
+        parameters: Pairs of (field, schedule). Values of integer fields are rounded.
 
     Raises:
-        ConfigError: A field that is missing or does not hold a number, or a schedule that gives values which
-            the field refuses.
+        ConfigError: A field does not exist or holds no number, or it rejects a value of its schedule.
     """
 
     reward: Reward
@@ -162,7 +161,7 @@ class Scheduled(Step):
             self.at(point / 16)
 
     def at(self, progress: float) -> Reward:
-        """Return the reward with the parameters that it has at that point."""
+        """Return the reward with the parameters for a point of training."""
         target = _target(self.reward)
         values = {name: _fitting(target, name, schedule.at(progress)) for name, schedule in self.parameters}
         return _with(self.reward, values)

@@ -117,16 +117,15 @@ class Batch:
     """Completions, the other columns of their rows, and the progress of training.
 
     Args:
-        completions: Length N: strings or chat messages.
-        columns: Other columns, each of length N. ``completion_tokens`` is derived from a trainer's
-            ``completion_ids``, and ``prompt`` taken from its ``prompts``, where only these are there.
-        progress: Share of training that is done, in [0, 1]; what schedules read. Completions that are
-            scored outside training are paid as at its end.
-        group_size: Completions of one prompt, which follow one another; None to read the groups off
-            the ``prompts`` or ``prompt`` column.
+        completions: N strings or lists of chat messages.
+        columns: Other columns, of length N. ``completion_tokens`` is derived from a trainer's
+            ``completion_ids``, and ``prompt`` from its ``prompts``, if the batch has only these.
+        progress: Share of training that is done, in [0, 1], for schedules. Outside training it is 1.
+        group_size: Number of completions per prompt, which follow one another. None finds groups by the
+            column ``prompts`` or ``prompt``.
         cache: Verdicts of earlier batches.
-        place: What messages call a row; by default its place in `completions`.
-        arguments: What a trainer passes besides columns, for reward functions of the user's.
+        place: Name of each row in messages; by default its place in `completions`.
+        arguments: Other arguments of a trainer, for your own reward functions.
 
     Raises:
         ConfigError: A column has another length, or progress is not in [0, 1].
@@ -154,7 +153,7 @@ class Batch:
         for name, column in self.columns.items():
             if len(column) != len(self.completions):
                 raise ConfigError(
-                    f"column {name!r} has {len(column)} rows where completions has {len(self.completions)}"
+                    f"column {name!r} has {len(column)} rows, but completions has {len(self.completions)}"
                 )
         if not 0.0 <= self.progress <= 1.0:
             raise ConfigError(
@@ -172,15 +171,15 @@ class Batch:
 
     @cached_property
     def splits(self) -> list[object]:
-        """The completions, each split once for all verifiers; a value that is not text stays unchanged."""
+        """Return the completions, each split once for all verifiers; other values than text stay."""
         return [_split(completion) for completion in self.completions]
 
     @cached_property
     def groups(self) -> list[range]:
-        """The rows of each prompt, in order.
+        """Return the rows of each prompt, in order.
 
         Raises:
-            ConfigError: The layout is not one of consecutive completions of one prompt, or unknown.
+            ConfigError: Completions of a prompt do not follow one another, or nothing tells the groups.
         """
         if self._parent is not None:
             whole, rows = self._parent
@@ -205,7 +204,7 @@ class Batch:
     def judged(
         self, verifier: Verifier, reference: str, judge: Callable[[], Sequence[Verdict]]
     ) -> Sequence[Verdict]:
-        """Return a verifier's verdicts, computed once however many of their parts are paid."""
+        """Return a verifier's verdicts; each verifier judges once, however many rewards use it."""
         try:
             known = self._judged.get((verifier, reference))
         except TypeError:  # a verifier of a third party with an unhashable field
@@ -215,7 +214,7 @@ class Batch:
         return known
 
     def rows(self, rows: Sequence[int]) -> Batch:
-        """Return the batch of some of the rows, which stay in their groups."""
+        """Return a batch of some of the rows; they keep their groups."""
         some = Batch(
             [self.completions[row] for row in rows],
             {name: [column[row] for row in rows] for name, column in self.columns.items()},
@@ -233,27 +232,27 @@ class Batch:
         return f"completions[{row}]" if self.place is None else self.place(row)
 
     def placed(self, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-        """Return verdicts with the row added to each fault."""
+        """Return verdicts whose faults name their row."""
         if not any(verdict.status is Status.FAULT for verdict in verdicts):
             return verdicts
         return [self.placed_at(row, verdict) for row, verdict in enumerate(verdicts)]
 
     def placed_at(self, row: int, verdict: Verdict) -> Verdict:
-        """Return the verdict of a row, with the row added to a fault."""
+        """Return the verdict of a row; a fault names the row."""
         if verdict.status is not Status.FAULT or (self.place is None and len(self) == 1):
             return verdict
         return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
-        """Yield one part of every completion, by its name in `SplitCompletion`; None for no text."""
+        """Yield a part of every completion, by its name in `SplitCompletion`; None if there is no text."""
         for split in self.splits:
             yield getattr(split, of) if isinstance(split, SplitCompletion) else None
 
     def lengths(self, of: str, unit: str) -> Iterator[int | None]:
-        """Yield the length of every completion, None where it is unknown.
+        """Yield the length of every completion, or None if it is unknown.
 
         Raises:
-            ConfigError: Tokens are asked for, and no column gives their number.
+            ConfigError: The unit is tokens, and no column has their number.
         """
         if unit == "tokens":
             yield from map(_count, self._tokens())
@@ -320,7 +319,7 @@ def columns_of(
         if column is not None and len(column) == count:
             found[name] = column
         elif name in needed and column is not None:
-            raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
+            raise ConfigError(f"column {name!r} has {len(column)} rows, but completions has {count}")
     return found
 
 

@@ -20,16 +20,16 @@ from .sums import Step, operand
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class When(Step):
-    """Pay a reward only where a gate passes: accuracy only if the format is kept.
+    """Pay a reward only if a gate passes: for example, accuracy only in the right format.
 
-    A row whose gated part cannot be judged pays None whatever the gate says: a failed gate must not
-    turn an unusable reference into a wrong answer. So does a row whose gate has no value.
+    If the gated part or the gate has no value, the row is masked, whatever the other says. So a failed gate
+    never turns an unusable reference into a wrong answer.
 
     Args:
-        reward: What is paid.
-        gate: Passes at a value of `at` or more.
-        otherwise: What a failed gate pays.
-        at: The value from which the gate passes.
+        reward: The gated reward.
+        gate: Reward that passes at a value of `at` or more.
+        otherwise: Payment if the gate fails.
+        at: Least value at which the gate passes.
 
     Raises:
         ConfigError: The gate is optional, or a number is not finite.
@@ -91,10 +91,10 @@ class When(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Optional(Step):
-    """A term that a sum leaves out where it has no value: a judge or a model that is not available.
+    """A term that a sum leaves out if it has no value, such as a judge that is not available.
 
-    A verifier that breaks (a fault) is not left out: the row is masked. The weights of the other terms stay
-    as they are. Use it for what the set-up may lack, never for the part that decides about the answer.
+    A fault is not left out: the row is masked. The weights of the other terms stay. Use it for parts that
+    your set-up may lack, never for the part that decides about the answer.
     """
 
     reward: Reward
@@ -120,15 +120,15 @@ class Optional(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Route(Reward):
-    """The reward that a column of the row names: mathematics to one verifier, code to another.
+    """Choose the reward by a column of the row: mathematics for one verifier, code for another.
 
     Args:
-        by: The column whose value chooses.
+        by: Column whose value chooses.
         routes: Pairs of (value, reward or verifier), or a mapping of them.
-        otherwise: What pays a row with another value; without one such a row cannot be judged.
+        otherwise: Reward of rows with any other value; without it they are unscored.
 
     Raises:
-        ConfigError: No routes, one value twice, or two parts of one name within a route.
+        ConfigError: There are no routes, a value occurs twice, or two parts of a route have the same name.
 
     >>> from verifiers import ExactMatch, MathEquivalence
     >>> tasks = Route("task", {"math": MathEquivalence(), "qa": ExactMatch()})
@@ -173,7 +173,7 @@ class Route(Reward):
 
     @property
     def name(self) -> str:
-        """Name in explanations."""
+        """Return the name in explanations."""
         return f"by {self.by}"
 
     def children(self) -> tuple[Reward, ...]:
@@ -181,7 +181,7 @@ class Route(Reward):
         return (*(to for _, to in self.routes), *last)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """Yield the parts that logs show. Routes may share a name, since each row takes one of them."""
+        """Yield the logged parts. Routes may share names, because each row takes one route."""
         for name in dict.fromkeys(name for to in self.children() for name, _ in to.parts()):
             yield name, self
 
@@ -196,7 +196,7 @@ class Route(Reward):
         """See `Reward.pay`.
 
         Raises:
-            ConfigError: The column is not there.
+            ConfigError: The column does not exist.
         """
         keys = batch.columns.get(self.by)
         if keys is None:

@@ -17,12 +17,12 @@ from .reward import NODES, Reward
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Pay(Reward):
-    """Pay a verifier's score, or that of one of its parts: None where it could not judge.
+    """Turn a verifier's score, or that of one of its parts, into a reward; None if the row is unscored.
 
     Args:
-        verifier: Who judges; several parts of one verifier are judged once.
-        reference: The column that holds the references.
-        part: The part that is paid, for verifiers that name their parts.
+        verifier: The verifier; it judges once, however many of its parts you use.
+        reference: Column of the references.
+        part: Name of the part, for verifiers with named parts.
 
     Raises:
         ConfigError: `verifier` is not a verifier, or has no such part.
@@ -54,14 +54,14 @@ class Pay(Reward):
 
     @property
     def name(self) -> str:
-        """The verifier's name, and the part's."""
+        """Return the name of the verifier and of the part."""
         return self.verifier._name() + (f".{self.part}" if self.part else "")
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`.
 
         Raises:
-            ConfigError: The reference column is needed and not there.
+            ConfigError: The verifier needs a reference, and its column does not exist.
         """
         name = self.name
         verdicts = batch.judged(self.verifier, self.reference, lambda: batch.placed(self._verdicts(batch)))

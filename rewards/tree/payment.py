@@ -18,16 +18,16 @@ from reward_verifiers.verifiers.text.tag_format import UNOPENED
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
 @dataclass(slots=True)
 class Payment:
-    """The payment for one completion, with its reasons; nothing changes it after it is made.
+    """The reward of one completion, with the parts and verdicts behind it; immutable.
 
     Args:
-        name: What is paid for.
-        value: A finite number, or None where a required part could not be judged.
-        parts: What the value is made of.
-        verdict: The judgement behind a leaf.
-        note: How the value came about, for a person.
-        logged: Whether the value is a part of its own in logs, under `name`.
-        left_out: The value is None and sums continue without it.
+        name: Name of the reward.
+        value: A finite number, or None if a required part has no value.
+        parts: Payments of which the value consists.
+        verdict: Verdict behind a leaf.
+        note: Explanation of the value, for a person.
+        logged: Whether logs show the value as a part, under `name`.
+        left_out: The value is None, and sums go on without it.
     """
 
     name: str
@@ -39,24 +39,24 @@ class Payment:
     left_out: bool = False
 
     def under(self, name: str, value: float | None, note: str = "", *, logged: bool = False) -> Payment:
-        """Return a payment of another value with this one as its only part; a left-out one stays so."""
+        """Return a payment of another value whose only part is this one; a left-out one stays left out."""
         return Payment(name, value, (self,), note=note, logged=logged, left_out=self.left_out)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """All verdicts below, in the order of the tree; one that several parts share is listed once."""
+        """Return all verdicts below, in the order of the tree, each once."""
         return tuple(verdict for _, verdict in self.judged())
 
     @property
     def status(self) -> Status:
-        """SCORED if it has a value; else FAULT if anything below broke, else UNSCORED."""
+        """Return SCORED if there is a value, FAULT if anything below failed, else UNSCORED."""
         if self.value is not None:
             return Status.SCORED
         broken = any(verdict.status is Status.FAULT for verdict in self.verdicts)
         return Status.FAULT if broken else Status.UNSCORED
 
     def values(self) -> dict[str, float | None]:
-        """Return the value of every part by its name; with routes, only the parts of this row's route."""
+        """Return the value of every part, by name; of a route, only the parts that this row uses."""
         found: dict[str, float | None] = {}
         self._collect(found)
         return found
@@ -68,7 +68,7 @@ class Payment:
             part._collect(found)
 
     def judged(self) -> Iterator[tuple[str, Verdict]]:
-        """Yield every part that has a verdict, with that verdict, in the order of `verdicts`."""
+        """Yield every part that has a verdict, with the verdict, in the order of `verdicts`."""
         seen: set[int] = set()
         for leaf in self._leaves():
             if leaf.verdict is not None and id(leaf.verdict) not in seen:
@@ -90,14 +90,14 @@ class Payment:
         return steps + "".join(verdict._repr_html_() for verdict in self.verdicts[:20])
 
     def lines(self, depth: int = 0) -> Iterator[str]:
-        """Yield the explanation, a line for each part; consecutive steps share a line."""
+        """Yield the explanation, one line per part; consecutive single steps share a line."""
         shown, steps = self.step()
         yield f"{'  ' * depth}{self.headline(shown, steps)}"
         for part in shown.parts:
             yield from part.lines(depth + 1)
 
     def step(self) -> tuple[Payment, str]:
-        """Return the first payment below that is not a single step, and the steps on the way to it."""
+        """Return the first payment below that has more than one part, and the single steps above it."""
         shown, notes = self, []
         while len(shown.parts) == 1:
             if shown.note:
@@ -106,7 +106,7 @@ class Payment:
         return shown, " ".join(notes)
 
     def headline(self, shown: Payment, steps: str) -> str:
-        """Return ``name: value``, its derivation, and the finding."""
+        """Return ``name: value``, its derivation and its verdict."""
         line = f"{self.name}: {self.shown_value(shown, steps)}"
         if shown.verdict is not None:
             line += f"  {_said(shown)}"

@@ -24,8 +24,8 @@ TOTAL = "reward"
 class Reward(Component):
     """Base of all rewards: frozen dataclasses that implement `pay` and name the rewards below them.
 
-    Rewards, verifiers and numbers add up (``+``, ``-``, ``sum``) and multiply (``*``, ``/``: a number is a
-    weight), and rewards have methods that give further rewards: `when`, `clip`, `affine`, `penalty`, `named`,
+    You can add rewards, verifiers and numbers (``+``, ``-``, ``sum``) and multiply or divide them (``*``,
+    ``/``; a number is a weight). Methods make further rewards: `when`, `clip`, `affine`, `penalty`, `named`,
     `optional`, `scheduled`.
     """
 
@@ -36,20 +36,20 @@ class Reward(Component):
 
     @property
     def name(self) -> str:
-        """Name in explanations; a leaf's name is also its name in logs."""
+        """Return the name in explanations; logs use the names of leaves."""
         return type(self).__name__
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """Return one payment per completion, in order. Get the payments of children from `batch.pay`."""
+        """Return one payment per completion, in order. Take payments of children from `batch.pay`."""
         raise NotImplementedError
 
     def children(self) -> tuple[Reward, ...]:
-        """Return the rewards that this one is made of."""
+        """Return the rewards below this one."""
         return ()
 
     @property
     def is_part(self) -> bool:
-        """Whether it has a value of its own in logs: leaves do, steps on the way to the total do not."""
+        """Whether logs show its value: they show leaves, not the steps towards the total."""
         return not self.children()
 
     def needs(self) -> Iterator[str]:
@@ -61,7 +61,7 @@ class Reward(Component):
         return iter(())
 
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
-        """Yield the class of a row's references, by each part that needs one."""
+        """Yield the class of a row's references, for each part that needs one."""
         for child in self.children():
             yield from child.reference_classes(row)
 
@@ -107,7 +107,7 @@ class Reward(Component):
         return values
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
-        """Return the payment of one completion with all its parts and verdicts.
+        """Return the payment for one completion, with all parts and verdicts.
 
         >>> from rewards import Pay
         >>> from verifiers import ExactMatch
@@ -121,13 +121,13 @@ class Reward(Component):
         return payment
 
     def walk(self) -> Iterator[Reward]:
-        """Yield this node and all below it, each part as often as it occurs."""
+        """Yield this node and all nodes below it, as often as they occur."""
         yield self
         for child in self.children():
             yield from child.walk()
 
     def verifiers(self) -> Iterator[Verifier]:
-        """Yield all verifiers of the tree, in order, each once."""
+        """Yield all verifiers of the reward, in order, each once."""
         seen: set[int] = set()
         for node in self.walk():
             verifier = getattr(node, "verifier", None)
@@ -136,24 +136,24 @@ class Reward(Component):
                 yield verifier
 
     def reads_references(self) -> bool:
-        """Return whether a part reads the column of references, or would if it existed."""
+        """Return whether any part reads the column of references, or would if it existed."""
         return any(REFERENCE in (*node.needs(), *node.reads()) for node in self.walk())
 
     def columns(self) -> list[str]:
-        """Return the columns that the tree reads, besides the completions."""
+        """Return the columns that the reward reads, besides the completions."""
         return list(dict.fromkeys(column for node in self.walk() for column in node.needs()))
 
     def columns_for(self, row: Mapping[str, Any]) -> list[str]:
-        """Return the columns that the tree reads of this row: of a `Route` those of the row's own route.
+        """Return the columns that the reward reads for a row; a `Route` reads those of the row's route only.
 
         Args:
-            row: Its other columns.
+            row: Other columns of the row.
         """
         below = (column for child in self.children() for column in child.columns_for(row))
         return list(dict.fromkeys((*self.needs(), *below)))
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """Yield every part that has a value of its own in logs, with its name."""
+        """Yield every part that logs show, with its name."""
         if self.is_part:
             yield self.name, self
         for child in self.children():
@@ -165,35 +165,35 @@ class Reward(Component):
 
     @property
     def total_name(self) -> str:
-        """Name of the tree's value in logs: "reward", or its own name if it is a part."""
+        """Return the name of the total in logs: "reward", or its own name if it is a part."""
         return self.name if self.is_part else TOTAL
 
     def schedules(self, progress: float) -> dict[str, float]:
-        """Return the current value of every schedule of the tree, by the parameter that it steers."""
+        """Return the present value of every schedule in the reward, by parameter."""
         return {name: value for node in self.walk() for name, value in node.scheduled_now(progress)}
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """Yield the current values of the schedules of this node itself."""
+        """Yield the present values of this node's own schedules."""
         return iter(())
 
     @property
     def needs_groups(self) -> bool:
-        """Whether anything in the tree compares the completions of a prompt."""
+        """Whether any part compares the completions of a prompt."""
         return any(node.compares_groups for node in self.walk())
 
     def signature(self) -> str:
-        """Return a text that identifies the scoring: the tree, its parameters, and the versions that matter.
+        """Return a text that identifies the scoring: the reward, its parameters and its versions.
 
-        Where code or files of the user's own judge, a digest of all of it follows: see `Component.identity`.
+        If your own code or files judge, it ends with a digest of them: see `Component.identity`.
         """
         own = [f"#{self.taken().digest[:16]}"] if self.taken().own else []
         return "|".join([self.describe(), *self.versions(), *own])
 
     def to_spec(self) -> Any:
-        """Return the reward as plain data for a recipe file, which `rewards.load_recipe` reads back.
+        """Return the reward as plain data for a recipe file; `rewards.load_recipe` reads it back.
 
         Raises:
-            ConfigError: A reward of a class that recipes cannot name.
+            ConfigError: Recipes have no name for the class of a reward.
         """
         name = type(self).__name__
         if name not in REWARDS:
@@ -201,7 +201,7 @@ class Reward(Component):
         return {name: {key: plain_data(value) for key, value in self.changed_fields().items()}}
 
     def describe(self) -> str:
-        """Return the tree on one line, with all parameters that are not defaults."""
+        """Return the reward on one line, with all parameters that differ from their defaults."""
         return repr(self)
 
     def __str__(self) -> str:
@@ -260,22 +260,22 @@ class Reward(Component):
         return self * weight
 
     def when(self, gate: Reward | Verifier, otherwise: float = 0.0, at: float = 1.0) -> Reward:
-        """Pay this only where the gate passes.
+        """Return a reward that pays this one only if the gate passes.
 
         Args:
-            gate: Passes at a value of `at` or more.
-            otherwise: What a failed gate pays.
-            at: The value from which the gate passes.
+            gate: Reward that passes at a value of `at` or more.
+            otherwise: Payment if the gate fails.
+            at: Least value at which the gate passes.
         """
         passes = reward_of(gate)
         return _node("When", self, passes, float(otherwise), float(at))
 
     def clip(self, low: float | None = None, high: float | None = None) -> Reward:
-        """Limit the value to [low, high]; None is no limit."""
+        """Limit the value to [low, high]; None means no limit."""
         return _node("Clip", self, low, high)
 
     def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
-        """Return ``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
+        """Return ``scale * value + shift``; for example, ``.affine(0.5, 0.5)`` gives a value in [0.5, 1]."""
         return _node("Affine", self, float(scale), float(shift))
 
     def penalty(self, size: float = 1.0) -> Reward:
@@ -283,15 +283,15 @@ class Reward(Component):
         return _node("Penalty", self, float(size))
 
     def named(self, name: str) -> Reward:
-        """Return the same reward under another name, in explanations and in logs."""
+        """Return the same reward with another name in explanations and logs."""
         return _node("Named", self, name)
 
     def optional(self) -> Reward:
-        """Leave this term out of its sum where it has no score; the other weights stay as they are."""
+        """Return a term that its sum leaves out if it has no score; the other weights stay."""
         return _node("Optional", self)
 
     def scheduled(self, weight: Schedule | None = None, /, **parameters: Schedule) -> Reward:
-        """Steer a weight, or parameters of this very node or of its verifier, over training.
+        """Change a weight, or parameters of this node or its verifier, over training.
 
         >>> from rewards import Linear, Pay, SoftOverlong
         >>> from verifiers import TagFormat

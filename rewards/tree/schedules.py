@@ -16,11 +16,11 @@ class Schedule(Component):
     """Base of all schedules: frozen dataclasses that implement `at`."""
 
     def at(self, progress: float) -> float:
-        """Return the value when a share of `progress` (in [0, 1]) of training is done."""
+        """Return the value after a share `progress` (in [0, 1]) of training."""
         raise NotImplementedError
 
     def describe(self) -> str:
-        """Return the schedule as written in Python."""
+        """Return the schedule in Python's notation."""
         return repr(self)
 
 
@@ -30,7 +30,7 @@ SCHEDULES: Registry[Schedule] = Registry("SCHEDULES", Schedule, "reward_verifier
 @SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Constant(Schedule):
-    """The same value throughout.
+    """Keep the same value throughout training.
 
     >>> Constant(0.5).at(0.3)
     0.5
@@ -45,16 +45,16 @@ class Constant(Schedule):
 @SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Linear(Schedule):
-    """From `start` to `end` in a straight line.
+    """Move from `start` to `end` in a straight line.
 
     Args:
-        start: The value up to `begin`.
-        end: The value from `until` on.
-        begin: Share of training at which it starts to move.
-        until: Share of training at which it has arrived.
+        start: Value up to `begin`.
+        end: Value from `until` on.
+        begin: Share of training after which the value moves.
+        until: Share of training after which it stays.
 
     Raises:
-        ConfigError: A value is not finite, or the shares are not ``0 <= begin < until <= 1``.
+        ConfigError: A value is not finite, or ``0 <= begin < until <= 1`` does not hold.
 
     >>> Linear(1.0, 0.0, until=0.5).at(0.25)
     0.5
@@ -89,7 +89,9 @@ class Linear(Schedule):
 @SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Cosine(Linear):
-    """From `start` to `end` along half a cosine: slow at both ends (Loshchilov and Hutter, arXiv:1608.03983).
+    """Move from `start` to `end` along half a cosine (Loshchilov and Hutter, arXiv:1608.03983).
+
+    The value changes slowly at both ends.
 
     >>> Cosine(1.0, 0.0).at(0.5)
     0.5
@@ -102,13 +104,13 @@ class Cosine(Linear):
 @SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Steps(Schedule):
-    """Constant between given points.
+    """Change the value at given points only.
 
     Args:
         points: Pairs of (share of training, value from there on); the first share is 0.
 
     Raises:
-        ConfigError: No points, shares that do not rise from 0, or a value that is not finite.
+        ConfigError: There are no points, the shares do not rise from 0, or a value is not finite.
 
     >>> Steps(((0.0, 1.0), (0.5, 0.2))).at(0.75)
     0.2

@@ -27,10 +27,10 @@ ENVIRONMENT_REASONS = frozenset(
 
 
 class Splitter(Component):
-    """Base of splitters of a text: frozen dataclasses that implement `split`."""
+    """Base of all splitters: frozen dataclasses that implement `split`."""
 
     def split(self, text: str) -> Mapping[str, str] | None:
-        """Return the named parts of a text, or None where it does not have that form."""
+        """Return the named parts of a text, or None if the text has another form."""
         raise NotImplementedError
 
     def names(self) -> tuple[str, ...]:
@@ -44,16 +44,16 @@ SPLITTERS: Registry[Splitter] = Registry("SPLITTERS", Splitter, "reward_verifier
 @SPLITTERS.register
 @dataclass(frozen=True, repr=False)
 class RegexParts(Splitter):
-    r"""The named groups of a pattern that covers the whole text.
+    r"""Split a text by the named groups of a pattern that matches all of it.
 
-    The pattern is in the syntax of the `regex` package; a text over which it backtracks for longer than
-    a second counts as one that does not match.
+    The pattern is in the syntax of the `regex` package. A text on which it backtracks for more than a second
+    does not match.
 
     Args:
-        pattern: A pattern with named groups.
+        pattern: Pattern with named groups.
 
     Raises:
-        ConfigError: It does not compile, or has no named group.
+        ConfigError: The pattern does not compile, or has no named group.
 
     >>> RegexParts(r"(?P<answer>.+?)이 옳다\. (?P<reason>.+)").split("'한글날'이 옳다. 기념일이다.")["reason"]
     '기념일이다.'
@@ -89,21 +89,21 @@ def _compiled(pattern: str) -> Any:
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Split(Reward):
-    """Takes the answer apart and pays each part by its own reward.
+    """Split the answer and reward each part by its own reward.
 
-    The reference is taken apart in the same way, so that a part meets its own part; other columns stay
-    as they are. A completion that cannot be taken apart is paid `otherwise`, unless its reference is
-    unusable; a reference that cannot be taken apart leaves the row unjudged.
+    The reference is split in the same way, so each part meets its counterpart; other columns stay. A
+    completion that cannot be split gets `otherwise`, unless its reference is unusable. A reference that
+    cannot be split leaves the row unscored.
 
     Args:
-        by: What takes a text apart, such as `RegexParts`.
-        into: Pairs of (part, reward or verifier), or a mapping of them; their payments are summed.
-        reference: The column whose references are taken apart.
-        otherwise: What a completion is paid that is not made that way. By default what its parts pay for an
-            empty text, and at most 0: it must not pay better than a wrong answer in the right form.
+        by: Splitter, such as `RegexParts`.
+        into: Pairs of (part, reward or verifier), or a mapping of them; their payments are added.
+        reference: Column whose references are split.
+        otherwise: Payment for a completion that cannot be split. By default it is what the parts pay for an
+            empty text, and at most 0, because a wrong answer in the right form must not earn less.
 
     Raises:
-        ConfigError: A part that the splitter does not give.
+        ConfigError: The splitter has no such part.
 
     >>> from verifiers import ExactMatch, TokenF1
     >>> rule = RegexParts(r"(?P<answer>.+?)(?:이|가) 옳다[.] (?P<reason>.+)")
@@ -151,14 +151,14 @@ class Split(Reward):
 
     @property
     def name(self) -> str:
-        """Name in explanations."""
+        """Return the name in explanations."""
         return "split"
 
     def children(self) -> tuple[Reward, ...]:
         return tuple(to for _, to in self.into)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """Yield the parts that logs show, named by the part of the answer that they judge."""
+        """Yield the logged parts, named by the part of the answer."""
         for name, to in self.into:
             yield name, self
             if to.children():
@@ -181,7 +181,7 @@ class Split(Reward):
         """See `Reward.pay`.
 
         Raises:
-            ConfigError: The reference column is not there.
+            ConfigError: The reference column does not exist.
         """
         if self.reference not in batch.columns:
             raise ConfigError(f"Split needs the references in a column {self.reference!r}")

@@ -18,16 +18,16 @@ from .splits import SPLITTERS, Splitter
 @SPLITTERS.register
 @dataclass(frozen=True, repr=False)
 class StatementParts(Splitter):
-    """The ``answer`` and the ``reason`` of ``"문장"이/가 옳다. 이유``; `KoreanAnswerTemplate` judges the form.
+    """Split ``"문장"이/가 옳다. 이유`` into ``answer`` and ``reason``; `KoreanAnswerTemplate` judges the form.
 
-    They are read from an answer tag, or from the whole response.
+    The statement is in an answer tag, or the whole response.
 
     Args:
-        mode: ``robust`` reads the sentence, quoted or not; ``official`` cuts as the contest's scorer does, which
-            finds a (possibly empty) reason in any text.
+        mode: ``robust`` reads the sentence with or without quotation marks. ``official`` cuts as the
+            contest's scorer does, which finds a (possibly empty) reason in any text.
 
     Raises:
-        ConfigError: An unknown mode.
+        ConfigError: The mode is unknown.
 
     >>> StatementParts().split('"할 수 있다."가 옳다. 의존 명사는 띄어 쓴다.')["reason"]
     '의존 명사는 띄어 쓴다.'

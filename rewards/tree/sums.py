@@ -66,10 +66,10 @@ class Step(Reward):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Named(Step):
-    """A reward under another name.
+    """A reward with another name.
 
     Raises:
-        ConfigError: The name is not made of letters, digits and ``_ . : -``.
+        ConfigError: The name has characters other than letters, digits and ``_ . : -``.
 
     >>> from rewards import Pay
     >>> from verifiers import TagFormat
@@ -91,7 +91,7 @@ class Named(Step):
 
     @property
     def name(self) -> str:
-        """The given name."""
+        """Return the given name."""
         return self.label
 
     @property
@@ -102,7 +102,7 @@ class Named(Step):
         return {"name": self.label}
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """Yield the parts that logs show. A renamed leaf is one part, not two."""
+        """Yield the logged parts. A renamed leaf is one part, not two."""
         yield self.label, self
         if self.reward.children():
             yield from self.reward.parts()
@@ -125,8 +125,8 @@ class Scale(Step):
     """A weight times a reward.
 
     Args:
-        weight: A finite number, or a schedule over training.
-        reward: What is weighted.
+        weight: A finite number, or a schedule.
+        reward: The weighted reward.
 
     Raises:
         ConfigError: The weight is not a finite number.
@@ -166,12 +166,12 @@ class Scale(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Sum(Reward):
-    """The sum of rewards: None as soon as one of them is None, so nothing unjudged is paid as wrong.
+    """Add rewards; if one of them is None, so is the sum, and the row is masked.
 
-    An optional term that is None is left out; if nothing is left, the sum is None too.
+    An optional term without a value is left out. If nothing is left, the sum is None.
 
     Raises:
-        ConfigError: No terms, or two different parts of one name.
+        ConfigError: There are no terms, or two different parts have the same name.
     """
 
     terms: tuple[Reward, ...]
@@ -187,7 +187,7 @@ class Sum(Reward):
 
     @property
     def name(self) -> str:
-        """Name of the total."""
+        """Return the name of the total."""
         return TOTAL
 
     def children(self) -> tuple[Reward, ...]:

@@ -79,4 +79,4 @@ def test_code_that_changes_under_a_run_is_told(tmp_path: Path, monkeypatch: pyte
     shared_pool().close()
     verdict = own_changing.ok.verify("x")
     assert verdict.status is Status.FAULT
-    assert "own_changing:ok is not what it was when this run started" in verdict.detail
+    assert "own_changing:ok has changed since this run started" in verdict.detail

@@ -235,7 +235,7 @@ def test_gmpo_takes_what_grpo_takes(model: str, tmp_path: Path) -> None:
     trainer.train()
     steps = trainer.state.log_history[:-1]
     assert {step[f"{REFERENCED.total_name}/unscored"] for step in steps} <= {0.0, 1.0}
-    with pytest.raises(ConfigError, match="take trl_reward_funcs"):
+    with pytest.raises(ConfigError, match="use trl_reward_funcs"):
         trl_trainer_func(REFERENCED, GMPOTrainer)
 
 

@@ -180,4 +180,4 @@ def test_a_damaged_folder_costs_no_verdict(tmp_path: Path, caplog: pytest.LogCap
     database.close()
     assert _paid(VerdictCache(tmp_path), ["right", "wrong"]) == [1.0, 0.0]
     assert CALLS == ["right", "wrong"]
-    assert caplog.text.count("verdicts are judged anew") == 1
+    assert caplog.text.count("verdicts are computed again") == 1

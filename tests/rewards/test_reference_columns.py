@@ -87,9 +87,9 @@ def test_a_later_batch_that_is_unclear_masks() -> None:
 
 def test_what_is_no_column_is_told_of_a_stand_in_as_well() -> None:
     """A bare string, or another length."""
-    with pytest.raises(ConfigError, match="column 'solution' is one string, '4', where a list"):
+    with pytest.raises(ConfigError, match="column 'solution' is one string, '4', but it must be a list"):
         REWARD(ROWS, solution="4")
-    with pytest.raises(ConfigError, match="column 'target' has 1 rows where completions has 2"):
+    with pytest.raises(ConfigError, match="column 'target' has 1 rows, but completions has 2"):
         REWARD(ROWS, target=["4"])
     with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
         REWARD(ROWS, gold=GOLD)

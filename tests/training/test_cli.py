@@ -204,9 +204,9 @@ def test_a_stage_whose_pipeline_has_not_run_says_what_to_run(tmp_path: Path) -> 
     stages = [{"kind": "sft", "trainer": {"max_steps": 1}}, {"kind": "rm"}, {"kind": "grpo"}]
     file = str(write(tmp_path / "run.yaml", stages=stages, evaluation={"holdout": 4}))
     for stage, missing in (("sft", "heldout.jsonl"), ("grpo", "1-sft/model")):
-        with pytest.raises(ConfigError, match=rf"out/{missing} is still to be written by the pipeline; run"):
+        with pytest.raises(ConfigError, match=rf"out/{missing} is not there yet; run"):
             read_stage(file, [], stage)
-    with pytest.raises(ConfigError, match=r"--stage rm: its model rates what others write"):
+    with pytest.raises(ConfigError, match=r"--stage rm: its model only rates texts"):
         read_stage(file, [], "rm")
     (tmp_path / "out" / "3-grpo" / "model").mkdir(parents=True)
     (tmp_path / "out" / "heldout.jsonl").touch()

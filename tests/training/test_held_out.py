@@ -129,7 +129,7 @@ def test_a_selection_can_be_loosened_with_what_was_sampled(tmp_path: Path) -> No
     assert (tmp_path / "sampled.jsonl").is_file()
     assert not (tmp_path / "hinted.jsonl").is_file()
     with pytest.raises(
-        ConfigError, match=r"sample was None, now.*remove .*resume=never starts anew, a pipeline"
+        ConfigError, match=r"sample was None, now.*remove .*resume=never starts again, a pipeline"
     ):
         open_folder(config(tmp_path, **SELECT, sample={"k": 9}), "select")
     with pytest.raises(ConfigError, match=r"select\.least was"):

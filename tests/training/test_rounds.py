@@ -168,9 +168,7 @@ def test_a_reward_model_goes_on_with_new_pairs_and_replayed_ones(tmp_path: Path)
 def test_only_what_rates_goes_on_from_what_rates(tmp_path: Path) -> None:
     """A policy that began as a reward model would have a head that writes nothing."""
     stages = [{"kind": "rm", "name": "first"}, {"kind": "grpo", "model": {"name": "stage:first"}}]
-    with pytest.raises(
-        ConfigError, match=r"stage 'grpo': .* stage:first rates what others write; only a stage"
-    ):
+    with pytest.raises(ConfigError, match=r"stage 'grpo': .* stage:first only rates texts; only a stage"):
         stages_of(config(tmp_path, stages=stages))
     _, again = stages_of(config(tmp_path, stages=[stages[0], {**stages[1], "kind": "rm"}]))["rm"]
     assert again.model.name == str(tmp_path / "1-first" / "model")

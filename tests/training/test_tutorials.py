@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from benchmarks.tutorials import GPU, PAGES, Block, blocks, names
+from benchmarks.tutorials import DOCS, GPU, Block, blocks, names, page, programs
 from tests import forks
 from training.cli import app
 from training.cli.shared_options import joined
@@ -19,24 +19,40 @@ from training.config import load_config
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
 NAMES = names()
+TRANSLATED = [name for name in NAMES if page(name).parent.name == "tutorials"]
 FILE = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END\n", re.MULTILINE | re.DOTALL)
 MODULES = {"verify-train": "training.cli", "verify-cli": "adapters.cli"}
 NUMBER = re.compile(r"[\d,]*\d(\.\d+)?(e-\d+)?")
 LANGUAGES = (".md", ".ko.md")
 
 
+def lines(code: str) -> list[str]:
+    """Return the commands of a block, one a line, without the files that it writes."""
+    return [line for line in FILE.sub("", code).splitlines() if line and not line.startswith("#")]
+
+
 def commands(code: str) -> Iterator[list[str]]:
-    """The commands of a block, words each; what they may be is as plain as that."""
-    for line in FILE.sub("", code).splitlines():
-        if line.startswith("#"):
-            continue
+    """Yield the words of each command of a block that calls our programs only."""
+    for line in lines(code):
         words = shlex.split(line)
         assert words[0] in MODULES, line
         yield words
 
 
-def said(block: Block, folder: Path) -> str:
-    """What a block prints, run as a reader would; it must succeed."""
+def said(block: Block, folder: Path, environment: dict[str, str]) -> str:
+    """Return what a block prints, run as a reader would; it must succeed.
+
+    Most pages call nothing but our two programs, which are then forks of one process.
+
+    Args:
+        block: The block.
+        folder: Where it runs.
+        environment: That of `programs` for a page that calls others; else empty.
+    """
+    if environment:
+        ran = block.run(folder, environment)
+        assert ran.returncode == 0, f"{block.code}\n{ran.stdout}\n{ran.stderr}"
+        return ran.stdout if block.language == "python" else ran.stdout + ran.stderr
     if block.language == "python":
         script = folder / "block.py"
         script.write_text(block.code, encoding="utf-8")
@@ -61,10 +77,15 @@ def shape(line: str) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_does_what_it_says(name: str, tmp_path: Path) -> None:
     """Python prints what stands under it; commands print the lines that do, their numbers aside."""
-    for block in blocks(PAGES / f"{name}.md"):
-        if block.on_gpu:
-            continue
-        shown = said(block, tmp_path)
+    place, folder = tmp_path / "programs", tmp_path / "empty"
+    place.mkdir()
+    folder.mkdir()
+    runnable = [block for block in blocks(page(name)) if not block.on_gpu]
+    calls = {line.split()[0] for block in runnable if block.language == "bash" for line in lines(block.code)}
+    environment = {} if calls <= MODULES.keys() else programs(place)
+    for block in runnable:
+        shown = said(block, folder, environment)
+        folder = block.leaves(folder)
         if block.language == "python":
             assert shown == block.output
         else:
@@ -78,8 +99,8 @@ def test_commands_for_a_gpu_name_what_there_is(
 ) -> None:
     """Their verbs, and configurations with changes that can be read."""
     verbs = get_command(app).commands  # type: ignore[attr-defined]
-    marked = [block for block in blocks(PAGES / f"{name}.md") if block.on_gpu]
-    assert all(GPU not in block.code for block in blocks(PAGES / f"{name}.md") if block not in marked)
+    marked = [block for block in blocks(page(name)) if block.on_gpu]
+    assert all(GPU not in block.code for block in blocks(page(name)) if block not in marked)
     monkeypatch.chdir(tmp_path)
     for block in marked:
         for file, text in FILE.findall(block.code):
@@ -97,12 +118,14 @@ def test_commands_for_a_gpu_name_what_there_is(
             load_config(config, joined(changes))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TRANSLATED)
 def test_both_languages_hold_the_same_blocks(name: str) -> None:
     """With the same outputs, each of which has a block; and as many sections."""
-    english, korean = ((PAGES / f"{name}{ending}").read_text(encoding="utf-8") for ending in LANGUAGES)
+    english, korean = (
+        (DOCS / "tutorials" / f"{name}{ending}").read_text(encoding="utf-8") for ending in LANGUAGES
+    )
     fenced = [re.findall(r"^```.*?^```$", text, re.MULTILINE | re.DOTALL) for text in (english, korean)]
     assert fenced[0] == fenced[1]
     assert len(re.findall(r"^## ", english, re.MULTILINE)) == len(re.findall(r"^## ", korean, re.MULTILINE))
-    page = blocks(PAGES / f"{name}.md")
-    assert len(fenced[0]) == len(page) + sum(bool(block.output) for block in page) >= 6
+    found = blocks(page(name))
+    assert len(fenced[0]) == len(found) + sum(bool(block.output) for block in found) >= 6

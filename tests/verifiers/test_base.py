@@ -244,10 +244,10 @@ def test_a_row_without_its_reference_is_unscored() -> None:
     assert ExactMatch().verify("4").reason == "no_reference"
     for references in (["4"], ["4"] * 3, []):
         with pytest.raises(
-            ConfigError, match=f"references has {len(references)} rows where completions has 2"
+            ConfigError, match=f"references has {len(references)} rows, but completions has 2"
         ):
             ExactMatch().verify_batch(["4", "4"], references)
-    with pytest.raises(ConfigError, match="task has 1 rows where completions has 2"):
+    with pytest.raises(ConfigError, match="task has 1 rows, but completions has 2"):
         Keywords(("a",)).verify_batch(["a", "a"], task=["x"])
 
 

@@ -22,7 +22,7 @@ LAUNCH = Path(__file__).resolve().parents[1] / "accelerate"
 
 
 def configs(
-    name: Annotated[str | None, typer.Argument(help="One of them: its file's path is printed.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of one: print the path of its file.")] = None,
 ) -> None:
     """List the run configurations, and those for accelerate launch; with a name, where its file is."""
     with failing_clearly():
@@ -59,8 +59,8 @@ def algorithms() -> None:
 
 def demo(
     overrides: Overrides = None,
-    seed: Annotated[int, typer.Option(help="Of the data, the model and the training.")] = 0,
-    output_dir: Annotated[str, typer.Option(help="Where everything goes.")] = "runs/demo",
+    seed: Annotated[int, typer.Option(help="Random seed of the data, the model and the training.")] = 0,
+    output_dir: Annotated[str, typer.Option(help="Folder for all output.")] = "runs/demo",
     example: Annotated[
         str, typer.Option(help="healthy; collapse: a learning rate of 1e-3; hackable: a careless reward.")
     ] = "healthy",

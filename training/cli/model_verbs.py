@@ -32,17 +32,17 @@ WINDOW = 64
 def rank(
     config: Config,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="The rows as JSON lines, with the column ranked.")
+        str, typer.Option("--output", "-o", help="Rows as JSON Lines, with the column ranked.")
     ],
     overrides: Overrides = None,
     candidates: Annotated[
         str, typer.Option(help="The column with a row's candidates, a list of texts.")
     ] = "candidates",
     gold: Annotated[
-        str | None, typer.Option(help="The column with the right candidate: how often it is first.")
+        str | None, typer.Option(help="Column with the right candidate, to count how often it comes first.")
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--alone", help="Candidates by themselves, without a prompt.")
+        bool, typer.Option("--alone", help="Rank candidates by themselves, without the prompt.")
     ] = False,
     stage: OfStage = "grpo",
 ) -> None:
@@ -138,10 +138,10 @@ def _print_ranks(places: Sequence[int | None], given: Sequence[list[str]], gold:
 def sample(
     config: Config,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Scored JSON lines; an interrupted run continues.")
+        str, typer.Option("--output", "-o", help="Scored JSON Lines; an interrupted run continues.")
     ],
     overrides: Overrides = None,
-    k: Annotated[int | None, typer.Option(help="Completions of each prompt.", min=1)] = None,
+    k: Annotated[int | None, typer.Option(help="Number of completions per prompt.", min=1)] = None,
     heldout: Heldout = False,
     server: Server = None,
     stage: OfStage = "grpo",
@@ -161,10 +161,11 @@ def evaluate(
     overrides: Overrides = None,
     model: Annotated[
         str | None,
-        typer.Option(help="By default the model that the run has saved, else the one that it begins with."),
+        typer.Option(help="Model to measure (default: the run's saved model, else its base model)."),
     ] = None,
     k: Annotated[
-        int, typer.Option(help="Besides greedy: this many samples, for pass@k and majority@k.", min=0)
+        int,
+        typer.Option(help="Number of samples besides the greedy answer, for pass@k and majority@k.", min=0),
     ] = 0,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The figures as JSON.")] = None,
     server: Server = None,

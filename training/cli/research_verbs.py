@@ -46,28 +46,30 @@ _SIZES = Plan()
 
 
 Candidates = Annotated[
-    str, typer.Option("--output", "-o", help="Candidates as scored JSON lines; a killed search continues.")
+    str, typer.Option("--output", "-o", help="Candidates as scored JSON Lines; a killed search continues.")
 ]
 How = Annotated[str, typer.Option("--method", help=f"{', '.join(get_args(Method))}.")]
 By = Annotated[
     str | None,
-    typer.Option(help="What scores the search: a preset, recipe or verifier; by default the reward."),
+    typer.Option(help="Preset, recipe or verifier that guides the search (default: the reward)."),
 ]
-Budget = Annotated[int, typer.Option(help="Tokens for each prompt; 0 for what the sizes can need.", min=0)]
-Completions = Annotated[int, typer.Option(help="Completions, or rounds of a revision.", min=1)]
-Width = Annotated[int, typer.Option(help="Beams that are kept.", min=1)]
-Branch = Annotated[int, typer.Option(help="Next steps of a beam or a leaf.", min=1)]
-Depth = Annotated[int, typer.Option(help="Steps of a path, at most.", min=1)]
-Iterations = Annotated[int, typer.Option(help="Completions that a tree search judges.", min=1)]
-Exploration = Annotated[float, typer.Option(help="c of UCT.", min=0)]
-StepEnds = Annotated[str, typer.Option("--steps", help=f"What ends a step: {', '.join(get_args(Ends))}.")]
-StepTokens = Annotated[int, typer.Option(help="Tokens of a step, at most.", min=1)]
-Feedback = Annotated[bool, typer.Option(help="Tell a revision what its last completion lost points for.")]
-Ask = Annotated[str, typer.Option(help="What a revision is asked.")]
+Budget = Annotated[int, typer.Option(help="Tokens per prompt; 0 for as many as the sizes can need.", min=0)]
+Completions = Annotated[int, typer.Option(help="Number of completions, or of rounds of revision.", min=1)]
+Width = Annotated[int, typer.Option(help="Number of beams to keep.", min=1)]
+Branch = Annotated[int, typer.Option(help="Number of next steps per beam or leaf.", min=1)]
+Depth = Annotated[int, typer.Option(help="Largest number of steps in a path.", min=1)]
+Iterations = Annotated[int, typer.Option(help="Number of completions that a tree search judges.", min=1)]
+Exploration = Annotated[float, typer.Option(help="Exploration constant c of UCT.", min=0)]
+StepEnds = Annotated[str, typer.Option("--steps", help=f"End of a step: {', '.join(get_args(Ends))}.")]
+StepTokens = Annotated[int, typer.Option(help="Largest number of tokens in a step.", min=1)]
+Feedback = Annotated[bool, typer.Option(help="Tell each revision why its last completion lost points.")]
+Ask = Annotated[str, typer.Option(help="Prompt for a revision.")]
 Columns = Annotated[
-    list[str] | None, typer.Option("--column", help="A column that the search may see besides the prompt.")
+    list[str] | None, typer.Option("--column", help="Column that the search may see besides the prompt.")
 ]
-Oracle = Annotated[bool, typer.Option("--oracle", help="Let the search see the reference: an upper limit.")]
+Oracle = Annotated[
+    bool, typer.Option("--oracle", help="Let the search see the reference, to measure an upper limit.")
+]
 
 
 def search(
@@ -183,17 +185,19 @@ def critique(
     constitution: Annotated[str, typer.Option(help="A file of principles, YAML or JSON.")],
     output: Annotated[str, typer.Option("--output", "-o", help="A folder; a killed run continues.")],
     overrides: Overrides = None,
-    rounds: Annotated[int, typer.Option(help="Critiques with a revision of each answer.", min=1, max=16)] = 1,
+    rounds: Annotated[
+        int, typer.Option(help="Number of critiques and revisions per answer.", min=1, max=16)
+    ] = 1,
     judge: Annotated[
         str | None,
-        typer.Option(help="A recipe with one served Judge, which decides between first answer and revision."),
+        typer.Option(help="Recipe with one served Judge, which compares first answer and revision."),
     ] = None,
     server: Server = None,
     stage: OfStage = "grpo",
 ) -> None:
     """Let the model criticise and rewrite its answers by a constitution, for SFT and for preferences.
 
-    Writes OUTPUT/critiques.jsonl with all that was said, OUTPUT/sft.jsonl (prompt, completion) and
+    Writes OUTPUT/critiques.jsonl with every text, OUTPUT/sft.jsonl (prompt, completion) and
     OUTPUT/pairs.jsonl (prompt, chosen, rejected, margin).
     """
     with failing_clearly():
@@ -220,26 +224,30 @@ def critique(
 
 Labels = Annotated[
     str,
-    typer.Option("--output", "-o", help="Labels as JSON lines (TRL's stepwise); a killed run continues."),
+    typer.Option(
+        "--output", "-o", help="Labels as JSON Lines (TRL's stepwise form); a killed run continues."
+    ),
 ]
 Solutions = Annotated[
     str | None,
-    typer.Option(help="Lines with prompt and completion; by default sample.k completions are sampled."),
+    typer.Option(help="Rows with prompt and completion (default: sample sample.k completions)."),
 ]
-Rollouts = Annotated[int, typer.Option(help="Completions from each step.", min=1)]
+Rollouts = Annotated[int, typer.Option(help="Number of completions from each step.", min=1)]
 Until = Annotated[
-    bool, typer.Option("--until-first-error", help="Nothing after a step from which nothing ends right.")
+    bool,
+    typer.Option("--until-first-error", help="Stop at the first step from which no completion ends right."),
 ]
-Bisect = Annotated[bool, typer.Option("--bisect", help="Search for the first error by halves.")]
+Bisect = Annotated[bool, typer.Option("--bisect", help="Find the first error by bisection.")]
 Consensus = Annotated[
-    str | None, typer.Option(help="A verifier or recipe that judges steps: labels that it shares are kept.")
+    str | None,
+    typer.Option(help="Verifier or recipe that judges steps; keep only labels on which it agrees."),
 ]
 Copies = Annotated[
     list[str] | None,
     typer.Option("--format", help=f"Also write a copy: {', '.join(get_args(FormatName))}; repeatable."),
 ]
 HeldoutPrompts = Annotated[
-    bool, typer.Option(help="Sample for the held-out prompts instead of those to train on.")
+    bool, typer.Option(help="Sample for the held-out prompts instead of the training prompts.")
 ]
 
 

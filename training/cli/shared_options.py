@@ -26,8 +26,8 @@ Overrides = Annotated[
 ]
 
 Server = Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")]
-OfStage = Annotated[str, typer.Option(help="With stages: the kind whose data and model are taken.")]
-Heldout = Annotated[bool, typer.Option(help="The held-out prompts instead of those to train on.")]
+OfStage = Annotated[str, typer.Option(help="With stages: kind of the stage whose data and model to use.")]
+Heldout = Annotated[bool, typer.Option(help="Use the held-out prompts instead of the training prompts.")]
 
 
 def begun(
@@ -150,9 +150,7 @@ def read_stage(
     config = read_config(name, overrides, model)
     own = stage_of(config, kind)
     if config.stages and kind in RATING:
-        raise ConfigError(
-            f"--stage {kind}: its model rates what others write; name a stage whose model writes"
-        )
+        raise ConfigError(f"--stage {kind}: its model only rates texts; name a stage whose model writes")
     saved = Path(own.output_dir) / "model"
     if model is None and left and saved.is_dir():
         model = str(saved)
@@ -171,6 +169,5 @@ def _check_written(config: RunConfig, own: RunConfig) -> None:
         path = Path(each).expanduser().absolute()
         if path.is_relative_to(folder) and not path.exists() and "*" not in each:
             raise ConfigError(
-                f"{each} is still to be written by the pipeline; run verify-train pipeline first (--until "
-                "STAGE runs a part of it)"
+                f"{each} is not there yet; run verify-train pipeline first (--until STAGE runs a part of it)"
             )

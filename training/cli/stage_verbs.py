@@ -79,15 +79,17 @@ STOPPED = 3
 """Exit status of a run that an alarm has stopped."""
 
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check data and reward; exit 1 when a reference is unusable.")
+    bool, typer.Option("--dry-run", help="Check data and reward; exit 1 if a reference is unusable.")
 ]
 Completions = Annotated[
-    str | None, typer.Option(help="With --dry-run: JSON lines with completions to score.")
+    str | None, typer.Option(help="With --dry-run: JSON Lines with completions to score.")
 ]
 Sampled = Annotated[
-    int, typer.Option("--sample", help="With --dry-run: this many completions from the model.", min=0)
+    int, typer.Option("--sample", help="With --dry-run: sample this many completions from the model.", min=0)
 ]
-Rows = Annotated[int, typer.Option(help="With --dry-run: rows whose references are checked.", min=1)]
+Rows = Annotated[
+    int, typer.Option(help="With --dry-run: number of rows whose references are checked.", min=1)
+]
 
 
 def grpo(
@@ -147,7 +149,8 @@ def pipeline(
     overrides: Overrides = None,
     until: Annotated[str | None, typer.Option(help="The last stage to run.")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show stages and what they need; exit 1 when some is not there.")
+        bool,
+        typer.Option("--dry-run", help="Show the stages and what they need; exit 1 if something is missing."),
     ] = False,
 ) -> None:
     """Run the stages of a configuration in order; an interrupted pipeline continues where it stopped."""

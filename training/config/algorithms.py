@@ -83,7 +83,7 @@ ALGORITHMS = {
             "steps_per_generation": 4,
         },
         "GSPO, arXiv:2507.18071",
-        "gradient_accumulation_steps is to be 1, so that one generation serves four updates.",
+        "gradient_accumulation_steps must be 1, so that one generation serves four updates.",
     ),
     "cispo": Algorithm(
         {"loss_type": "cispo", "epsilon_high": 5.0, "beta": 0.0, "scale_rewards": "batch"},
@@ -156,7 +156,8 @@ NOT_TRAINED = {
     "reinforce++": "REINFORCE++ (arXiv:2501.03262) divides by the deviation of the whole batch; its formula "
     "is rewards.advantages.reinforce_plus_plus, and within groups it is algorithm: dr_grpo with "
     "trainer.scale_rewards=batch, or algorithm: reinforce_plus_plus_baseline",
-    "raft": "RAFT (arXiv:2304.06767) samples, keeps what is paid best, and learns it: a stage of kind select "
+    "raft": "RAFT (arXiv:2304.06767) samples, keeps the completions with the highest reward, and learns "
+    "them: a stage of kind select "
     "(per_prompt: 1, prefer: best) and one of kind sft, in as many rounds as stages are written",
 }
 """What TRL does not train, each with what there is instead; `_` and `-` in a name count for nothing."""

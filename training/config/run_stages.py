@@ -65,7 +65,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
             left = {**models, **ratings} if stage.kind in RATING else models
             if left is models and wanted.removeprefix(EARLIER) in ratings:
                 raise ConfigError(
-                    f"stage {name!r}: model.name: {wanted} rates what others write; only a stage of the kind "
+                    f"stage {name!r}: model.name: {wanted} only rates texts; only a stage of the kind "
                     f"{', '.join(RATING)} goes on from it"
                 )
             merged["model"] = {**merged["model"], **_left_by(wanted, name, left, shared["model"])}

@@ -91,7 +91,7 @@ def outcome_rows(
             silent += not text
     if not found and silent:
         raise ConfigError(
-            f"data: the solutions have no text in their {of}; head.of: completion takes the thinking, too"
+            f"data: the solutions have no text in their {of}; head.of: completion includes the thinking"
         )
     if not found:
         raise ConfigError("data: of no solution it is known whether it is right")
@@ -168,8 +168,8 @@ def pair_rows(data: Data | Sequence[Data], of: TextPart, seed: int) -> list[Pair
             found.append(pair)
     if not found:
         raise ConfigError(
-            f"data: no pair has a question and two different texts in its {of}; head.of: completion takes "
-            "the thinking, too"
+            f"data: no pair has a question and two different texts in its {of}; head.of: completion "
+            "includes the thinking"
         )
     return found
 

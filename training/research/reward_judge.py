@@ -119,8 +119,8 @@ def check_sighted(reward: Reward, columns: Sequence[str], rows: Sequence[Row], *
     needing = [each._name() for each in reward.verifiers() if each.needs_reference]
     if needing:
         raise ConfigError(
-            f"search: {needing[0]} needs the reference, which a search must not see; choose what scores the "
-            "search with --by (a reward or verifier without a reference, such as EquationChain), or say "
+            f"search: {needing[0]} needs the reference, which a search must not see; choose a "
+            "scorer with --by (a reward or verifier without a reference, such as EquationChain), or say "
             "--oracle to measure what a perfect judge would reach"
         )
     lacking = [each for each in reward.columns() if each not in (*SEEN, *_GIVEN, *columns)]

@@ -77,7 +77,7 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
         if changed:
             raise ConfigError(
                 f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
-                f"output_dir, or remove {folder}; resume=never starts anew, a pipeline with its first stage"
+                f"output_dir, or remove {folder}; resume=never starts again, a pipeline with its first stage"
             )
         if (folder / "metrics.json").is_file() and not finished(folder, config, kind):
             # It is to continue for longer, or after an alarm: its metrics are no longer final.
@@ -244,7 +244,7 @@ def resume_notes(args: Any) -> Iterator[str]:
     if args.save_strategy == "steps" and args.save_steps >= 1 and int(args.save_steps) % updates:
         yield (
             f"trainer.save_steps {int(args.save_steps)} is not a multiple of {updates}, the steps that one "
-            f"generation serves: a resumed run generates anew, and differs from an uninterrupted one"
+            f"generation serves: a resumed run generates again, and differs from an uninterrupted one"
         )
     if saves and getattr(args, "use_vllm", False):
         yield f"trainer.use_vllm: no checkpoint holds what vLLM draws by; {ANEW}"

@@ -159,8 +159,8 @@ def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]])
     stale = [own.output_dir for _, own in later.values() if holds_work(Path(own.output_dir))]
     if stale:
         raise ConfigError(
-            f"stage {name!r} is to run again, and stages after it began with what it left before; remove "
-            f"{', '.join(stale)} to run them again, too, or set resume=never to begin with the first stage"
+            f"stage {name!r} must run again, and later stages started from its old output; remove "
+            f"{', '.join(stale)} to run them again as well, or set resume=never to start with the first stage"
         )
 
 
@@ -234,7 +234,7 @@ def _hold_out(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) ->
     if path.is_file() and used and changed:
         raise ConfigError(
             f"{path} was held out with other settings: {'; '.join(changed[:3])}. Choose another output_dir, "
-            "or set resume=never to start anew there"
+            "or set resume=never to start again there"
         )
     if path.is_file() and (used or before == of):
         return

@@ -366,8 +366,8 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
     if config.kl is not None:
         if args.beta == 0.0:
             raise ConfigError(
-                "kl: an adaptive beta needs a reference model, which trl loads only where trainer.beta is "
-                "above 0 at the start; set trainer.beta, such as 0.001"
+                "kl: an adaptive beta needs a reference model, which trl loads only if trainer.beta "
+                "is above 0 at the start; set trainer.beta, such as 0.001"
             )
         if getattr(args, "use_liger_kernel", False):
             raise ConfigError(

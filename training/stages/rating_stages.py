@@ -195,7 +195,9 @@ def _part(config: RunConfig) -> Any:
             return wanted
         names = list(row["reward_parts"])
         if len(names) != 1:
-            raise ConfigError(f"head.outcome: which part says what is right? there are: {', '.join(names)}")
+            raise ConfigError(
+                f"head.outcome: which part tells right from wrong? there are: {', '.join(names)}"
+            )
         return str(names[0])
 
     return part

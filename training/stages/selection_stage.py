@@ -26,7 +26,7 @@ from .stage_run import StageRun, stage
 FEW = 0.1
 """Rows for each prompt below which something is probably wrong."""
 FEW_ROWS = (
-    ". That is few: a prompt gives none where its completions are all right, all wrong or alike; verify-cli "
+    ". That is few: a prompt gives none if its completions are all right, all wrong or alike; verify-cli "
     "groups on sampled.jsonl shows how many are"
 )
 
@@ -146,7 +146,7 @@ def check_select(select: Select, reward: Reward | None, sources: Sequence[Data])
                 f"prompts of their own); write data.{part}, or leave it out of select.forget"
             )
     if reward is None:
-        raise ConfigError("the key 'reward' is missing: a select stage keeps what it pays as right")
+        raise ConfigError("the key 'reward' is missing: a select stage keeps completions by it")
     for name in select.require:
         outcome_part(reward, name, "select.require")
     wanted = select.outcome if isinstance(select.outcome, list) else [select.outcome]

@@ -70,7 +70,7 @@ class StageRun:
         """Return, and print, the metrics of a run that came to its end; None for one that did not."""
         if not (self.folder / "metrics.json").is_file():
             return None
-        say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps continue it")
+        say(f"{self.folder}: this run is finished; resume=never starts it again, more steps continue it")
         if rank() == 0:
             publish(self.config, self.model_folder, say)
         return read_metrics(self.config)

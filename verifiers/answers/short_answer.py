@@ -78,20 +78,20 @@ SHOWN = Inside(WholeText(), FirstOf(Tag(), Boxed(), HashMarks()))
 class ShortAnswer(Verifier):
     """The response answers the question with an accepted answer, in a sentence or alone.
 
-    What is due is found in the response and compared by its kind: names (titles, initials and middle names
-    aside), places, dates and years, numbers with their units and in words, yes and no, and words in the
-    singular or plural. What the text then says of it decides (`verifiers.language.stance`): a denied, doubted
-    or reported answer is none, nor is one of several that are offered, or one that only stands in a copy
-    of the question. An answer that says more than the reference counts, one that says less does not.
+    The kind of the reference decides how it is compared: names (without titles, initials and middle names),
+    places, dates and years, numbers with units or in words, yes and no, other words in the singular or
+    plural. Then the text must state the answer (`verifiers.language.stance`). A denied, doubted or reported
+    answer earns nothing, and neither does one of several alternatives or one that occurs only in a copy of
+    the question. An answer may be more specific than the reference, but not less.
 
     Args:
-        extract: Where the answer is: in a tag, a box or after ``####``; without any mark all of the text, and
-            after "the answer is" only what follows.
-        due: ``any`` of the accepted answers, or ``all`` of them. A reference whose items are lists has one
-            list of accepted answers for each of several things, all of which are due.
-        reading: ``usual``; ``strict``: the answer has to stand by itself, or after a mark or a phrase such as
-            "the answer is"; ``lenient``: a doubted answer counts, too.
-        split: What stands between accepted answers in a reference that is one text, such as "/"; "" for none.
+        extract: Finds the answer: in a tag, a box, after ``####`` or after "the answer is". Without these,
+            the whole text is searched.
+        due: ``any`` accepted answer, or ``all`` of them. If the items of a reference are lists, each list has
+            the alternatives for one of several required answers.
+        reading: ``usual``; ``strict``: the answer must stand alone, or after a mark or a phrase such as "the
+            answer is"; ``lenient``: a doubted answer counts as well.
+        split: Separator of the accepted answers in a reference that is one text, such as "/"; "" for none.
 
     >>> print(ShortAnswer().verify("It is by Clara M. Holm.", "Clara Holm", prompt="Who wrote it?"))
     ShortAnswer 1.00 equal_name  'Clara M. Holm' for 'Clara Holm'
@@ -117,7 +117,7 @@ class ShortAnswer(Verifier):
         "in_passing": "the response says the accepted answer of something else than was asked about",
         "copied_question": "the accepted answer stands in a copy of the question alone",
         "not_alone": "of a strict reading: the answer does not stand by itself",
-        "no_answer": "there is no text, no answer in its mark, or the writer says that there is none",
+        "no_answer": "there is no text, no answer in its mark, or the text says that there is no answer",
         "over_limit": f"the response is longer than {MAX_CHARS:,} characters",
     }
 

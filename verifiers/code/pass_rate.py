@@ -36,41 +36,42 @@ MAX_CODE = 1 << 20
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class CodePassRate(Verifier):
-    """The share of tests that a program passes; 0.0 if it does not compile.
+    """Share of tests that a program passes; 0.0 if it does not compile.
 
-    Code is taken from the last block of the language outside thinking that is not an example of its use. The
-    program runs in a sandbox that sees inputs only: expected values and comparisons stay in the calling
-    process, so exit codes, printed marks, objects that equal everything and the like earn nothing.
-    docs/code.md has the details.
+    The program is the last code block of the language outside thinking that is not a usage example. It runs
+    in a sandbox and sees inputs only. Expected values and comparisons stay in the calling process, so exit
+    codes, printed marks and objects that equal everything earn nothing. docs/code.md has the details.
 
     Args:
-        language: Of the program: python, c, cpp, rust, java, javascript, bash or go.
-        timeout: Processor time for each test, in seconds. The wall-clock limit is three times as long, plus a
-            second; time in which other processes kept the program waiting does not count.
-        isolation: "auto" for the strongest isolation that works here, at least "unprivileged"; "full" or
-            "unprivileged" for that one; "none" for no walls at all, only for programs that you trust.
-        all_or_nothing: Pay 1.0 for all tests and 0.0 otherwise. A fraction also pays hard-coded examples.
-        count: "all" tests, or only the "hidden" ones; public ones are shown in the verdict all the same.
-        compare: How outputs are compared, "trailing" (white space at line ends aside) or another of the rules
-            in docs/code.md. A data set with a rule of its own keeps it.
-        tolerance: By which an expected float may differ, absolute or relative.
-        visible_tests: Run tests that need the program's own classes in one process with it. They can then be
-            cheated; without it such rows cannot be judged.
-        stop_early: Leave out the tests after the first that fails; None for: if all_or_nothing.
-        memory: MiB that the program may use, with what the kernel holds for it.
-        budget: Seconds of processor time and waiting for all tests of a completion together; None for ten
-            times `timeout`, or half of it for each test if that is more.
+        language: python, c, cpp, rust, java, javascript, bash or go.
+        timeout: Processor time per test, in seconds. The wall-clock limit is three times that plus a second,
+            and excludes time in which other processes kept the program waiting.
+        isolation: "auto" takes the strongest isolation available here, at least "unprivileged". "full" and
+            "unprivileged" ask for that level. "none" isolates nothing: use it only for programs that you
+            trust.
+        all_or_nothing: Score 1.0 if all tests pass, else 0.0. A share of tests also rewards hard-coded
+            examples.
+        count: "all" tests, or "hidden" ones only; the verdict shows public ones in any case.
+        compare: Rule for outputs: "trailing" ignores white space at line ends; docs/code.md has the others. A
+            dataset with its own rule keeps it.
+        tolerance: Largest absolute or relative difference of floats.
+        visible_tests: Run tests that need the program's own classes in the same process, where the program
+            can cheat. Without it, such rows are unscored.
+        stop_early: Skip the tests after the first failure. None: if `all_or_nothing` is set.
+        memory: Memory of the program in MiB, including the kernel's share.
+        budget: Seconds of processor time and waiting for all tests of a completion. None: ten times
+            `timeout`, or half of it per test if that is more.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
-        prefilled: The prompt ends in a fence that opens a block, and completions go on with what is in it.
-        extract: Where the program is; None for the rules of docs/code.md.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``, the URL of a SandboxFusion
-            server, or "bwrap" for bubblewrap; None for this machine's own sandbox.
-        tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
-            nothing need be copied into an answer column then.
+        prefilled: The prompt ends in an open code fence, and completions continue inside it.
+        extract: Finds the program. None: the rules of docs/code.md.
+        engine: Import path of your own `Engine`, ``"package.module:name"``; the URL of a SandboxFusion
+            server; or "bwrap" for bubblewrap. None: this machine's sandbox.
+        tests_in: "answer" takes the tests from the answer column; "row" takes them from the dataset's own
+            columns.
 
     Raises:
-        ConfigError: A field out of range.
-        SandboxError: When it is first used: programs cannot be isolated here as they should be.
+        ConfigError: A field is out of range.
+        SandboxError: On first use, if programs cannot be isolated here as you ask.
 
     >>> tests = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
     >>> answer = "```python\\ndef add(a, b):\\n    return a + b\\n```"
@@ -89,7 +90,7 @@ class CodePassRate(Verifier):
         "wrong_output": "the program printed something else",
         "wrong_answer": "the function returned something else",
         "failed_assertion": "an assert failed",
-        "unreadable_answer": "the function returned an object, or something nested too deeply to be compared",
+        "unreadable_answer": "the function returned an object, or a value nested too deeply to compare",
         "runtime_error": "the program ended with an error",
         "compile_error": "the program does not compile",
         "cpu_time": "the program used up its processor time",
@@ -146,7 +147,7 @@ class CodePassRate(Verifier):
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
-        """Judge several samples at once: programs run on all cores."""
+        """Judge several samples at once; programs run on all cores."""
         asked = [self._asked_or_refused(sample) for sample in samples]
         fails = self._refused_rows([each for each in asked if isinstance(each, Prepared)])
         rows: list[_Row | Verdict] = []
@@ -161,7 +162,7 @@ class CodePassRate(Verifier):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        """Classify a row by whether its own solution passes its tests, or whether it brings none."""
+        """Classify a row: does its own solution pass its tests, if it has one?"""
         sample = self._sample("", reference, fields or {})
         asked = self._asked_or_refused(sample) if isinstance(sample, Sample) else sample
         if isinstance(asked, Prepared):

@@ -43,7 +43,7 @@ def as_column(values: object, name: str) -> Sequence[object]:
     if found is None:
         kind = "string" if isinstance(values, str) else type(values).__name__
         raise ConfigError(
-            f"{name} is one {kind}, {values!r:.60}, where a list with one value for each completion is wanted"
+            f"{name} is one {kind}, {values!r:.60}, but it must be a list with one value for each completion"
         )
     return found
 

@@ -38,23 +38,22 @@ _HARMONY_BARE_FINAL = "assistantfinal"
 
 @dataclass(frozen=True)
 class SplitCompletion:
-    """A completion's text, taken apart.
+    """The text of a completion, split into thinking and response.
 
-    Thinking is what its tags say in the text as it came: so do servers and templates, and only what can hold
-    an answer has to be settled. A tag in disguise (of full width, with invisible characters or markup in it)
-    is looked for in what that leaves, and in a block that nothing closes. So it hides nothing from a reader;
-    inside a block that a plain tag closes it is thinking like any, since it must not make a response of it.
+    Tags mark thinking in the original text, as for servers and templates. Disguised tags (full-width, with
+    invisible characters or markup) count only in the text outside plain tags, and in a block that is never
+    closed. So thinking cannot hide as a response, nor a response as thinking.
 
     Args:
-        completion: All of it, thinking included.
-        response: What stands outside thinking, as it came.
+        completion: The whole text, thinking included.
+        response: The text outside thinking, unchanged.
         thinking: The thinking, without its tags.
-        open_thinking: A block of thinking was opened and never closed.
+        open_thinking: A thinking block opens and never closes.
         separate_thinking: Thinking came in a field of its own; `completion` shows it in tags.
-        content: The text as it came, from which thinking that is marked in it was split off; None for a text
-            of another origin, such as a part of an answer, which has no place and no thinking in it.
-        messages: The chat messages that it came as; None where it came as a text.
-        responses: Where the pieces of the response stand in `content`.
+        content: The original text before the split. None for a text of another origin, such as a part of an
+            answer, which has no thinking and no place in a completion.
+        messages: The original chat messages; None if the completion was a text.
+        responses: Places of the pieces of the response in `content`.
     """
 
     completion: str
@@ -76,13 +75,13 @@ class SplitCompletion:
             raise renamed("a split completion", name, {"answer": "response", "text": "completion"})
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
-        """Return the visible text outside thinking; its spans are those of the original text.
+        """Return the visible text outside thinking, with a map of its spans back to the original text.
 
-        It is worked out once, for all verifiers that judge the completion.
+        It is computed once for all verifiers.
 
         Args:
             form: See `Sample.seen`.
-            keep: Names of tags, in lower case, that somebody looks for.
+            keep: Tag names, in lower case, that a caller looks for.
         """
         known: dict[str, Seen] = self.__dict__
         key = " ".join((form, *sorted(keep))) if keep else form
@@ -108,9 +107,9 @@ class SplitCompletion:
 
 
 def split_completion(completion: object) -> SplitCompletion | None:
-    """Take a completion apart; None when it is neither text nor chat messages.
+    """Split a completion; return None if it is neither text nor chat messages.
 
-    What it returns counts as a completion too, so that several verifiers can share one split.
+    Verifiers accept the result as a completion, so several can share one split.
 
     >>> split_completion("<think>2+2</think>4")  # doctest: +ELLIPSIS
     SplitCompletion(completion='<think>2+2</think>4', response='4', thinking='2+2', ...)

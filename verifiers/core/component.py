@@ -149,7 +149,7 @@ Spec = Any
 class Component(Identified):
     """Base of everything that is configured by its fields.
 
-    Two components are equal, and have one hash, if they have one `identity` and are of the same classes and
+    Components are equal, with equal hashes, if they have the same `identity` and the same classes and
     functions.
     """
 
@@ -194,11 +194,11 @@ class Component(Identified):
     # What it is -------------------------------------------------------------------------------
 
     def identity(self) -> str:
-        """All that a verdict depends on, besides the row: taken when the component is made.
+        """Return everything that a verdict depends on besides the row; fixed when the component is made.
 
-        That is its configuration, the versions of `depends` and of the distributions that it reaches, and a
-        digest of the code of its own (closures, defaults and the modules of the user's own that it reaches),
-        of the files that it names and of its `version`. Signatures, caches, `--resume` and equality use this.
+        It covers the configuration, the versions of `depends` and of all distributions that it reaches, and a
+        digest of your own code (with closures, defaults and modules), of files that it names, and of
+        `version`. Signatures, caches, `--resume` and equality use it.
 
         >>> from verifiers import ExactMatch
         >>> ExactMatch().identity() == ExactMatch().identity() != ExactMatch(ignore_case=True).identity()
@@ -207,14 +207,14 @@ class Component(Identified):
         return "|".join([self.describe(), *self.versions(), f"#{self.taken().digest}"])
 
     def versions(self) -> list[str]:
-        """This library and the distributions that a verdict depends on, each with its version."""
+        """Return the versions of this library and of the distributions that a verdict depends on."""
         taken = self.taken()
         named = {f"{each}:{version_of(each)}" for each in taken.depends}
         named |= {installed_as(each) for each in taken.distributions}
         return [f"{LIBRARY}:{library_version()}", *sorted(named)]
 
     def taken(self) -> Taken:
-        """Findings about the component; one of this library is read at the first access."""
+        """Return findings about the component; those of this library's are computed on demand."""
         kept: Taken | None = self.__dict__.get("_taken")
         if kept is None or not (kept.complete or self.__dict__["_reads"] >= _MOST_READS):
             kept = self._read()
@@ -227,7 +227,7 @@ class Component(Identified):
             taken = self.taken()
             if taken.unknown and not self._said():
                 raise ConfigError(
-                    f"{self._own_name()}: what it depends on cannot be known: {'; '.join(taken.unknown)}. "
+                    f"{self._own_name()}: its dependencies cannot be known: {'; '.join(taken.unknown)}. "
                     f"Say it with {self._version_hint()}, and change that when its verdicts change"
                 )
             if getattr(self, "isolate", False):
@@ -252,7 +252,7 @@ class Component(Identified):
         return str(getattr(self, "version", "") or getattr(type(self), "version", ""))
 
     def runs_own_code(self) -> bool:
-        """Return whether code outside this library judges or pays: the class, or what its fields name."""
+        """Return whether code outside this library judges or pays: its class, or code in its fields."""
         return not self._is_ours or self._holds_own()
 
     def _holds_own(self) -> bool:
@@ -317,7 +317,7 @@ class Component(Identified):
         return f"{type(self).__name__}({shown})"
 
     def to_spec(self) -> Spec:
-        """The shortest plain data from which `verifiers.from_spec` builds an equal component."""
+        """Return the shortest plain data from which `verifiers.from_spec` builds an equal component."""
         changed = {name: _plain(value) for name, value in self.changed_fields().items()}
         name = type(self).__name__
         if not changed:
@@ -329,7 +329,7 @@ class Component(Identified):
         return {name: changed}
 
     def describe(self) -> str:
-        """The spec on one line, as it appears in signatures.
+        """Return the spec on one line, as in signatures.
 
         >>> from verifiers import Tag
         >>> Tag("SOLUTION").describe()
@@ -339,7 +339,7 @@ class Component(Identified):
 
     @staticmethod
     def described(spec: Spec) -> str:
-        """A spec on one line."""
+        """Return a spec on one line."""
         if isinstance(spec, str):
             return spec
         [(name, arguments)] = spec.items()
@@ -347,7 +347,7 @@ class Component(Identified):
         return f"{name}({shown})"
 
     def changed_fields(self) -> dict[str, Any]:
-        """The fields whose values differ from their defaults, in order."""
+        """Return the fields that differ from their defaults, in order."""
         changed = {}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)

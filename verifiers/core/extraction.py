@@ -13,11 +13,11 @@ class Extraction:
     """Result of an extractor.
 
     Args:
-        text: The answer; None when its marker is there but no answer can be taken from it.
+        text: The answer. None if there is a mark but no answer.
         span: Start and end of the answer in the searched text, in characters.
-        method: What found it: "tag", "boxed", "hash_marks" ...
-        problem: Why `text` is None, as a clause for a person.
-        whole: What it was found inside, where that could be an answer, too: "about 5 hours" for 5.
+        method: Kind of mark that found it: "tag", "boxed", "hash_marks" ...
+        problem: Reason why `text` is None, as a clause for a person.
+        whole: Longer text around the answer that could be the answer as well: "about 5 hours" for 5.
     """
 
     text: str | None
@@ -27,7 +27,7 @@ class Extraction:
     whole: Extraction | None = None
 
     def shifted(self, by: int) -> Extraction:
-        """The same extraction from a text that begins `by` characters earlier."""
+        """Return the same extraction for a text that begins `by` characters earlier."""
         if not by:
             return self
         whole = None if self.whole is None else self.whole.shifted(by)
@@ -35,11 +35,11 @@ class Extraction:
         return Extraction(self.text, (start + by, end + by), self.method, self.problem, whole)
 
     def inside(self, outer: Extraction, text: str) -> Extraction:
-        """The same extraction from a text in which it was found inside another.
+        """Return the same extraction as seen from an outer text.
 
         Args:
-            outer: What it was found in; its text may lack signs that stand in its span.
-            text: The text that `outer` is from.
+            outer: Extraction that contains this one; its text may lack characters of its span.
+            text: Text from which `outer` was extracted.
         """
         start, end = outer.span
         same = text[start:end] == outer.text
@@ -82,12 +82,12 @@ class Answer(str):
 
 
 class Extractor(Component):
-    """Finds the answer in the visible part of a completion. Subclasses are frozen dataclasses."""
+    """Finds the answer in the visible part of a completion; subclasses are frozen dataclasses."""
 
     def extract(self, text: str) -> Extraction | None:
-        """The last answer of this kind in the text; None when its marker does not occur.
+        """Return the last answer of this kind in the text, or None if its mark does not occur.
 
-        Must take time linear in the length of the text.
+        Implementations must take time linear in the length of the text.
         """
         raise NotImplementedError
 

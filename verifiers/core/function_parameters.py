@@ -20,8 +20,8 @@ from .verdicts import Sample
 PARTS = ("sample", "completion", "response", "thinking", "messages", "reference")
 """Parameters of a function besides the columns of the row: attributes of `Sample`, and the sample."""
 _GONE = {
-    "answer": "say `reference` for what the row's answer column holds, or `response` for what the model "
-    "wrote outside its thinking, whichever is meant",
+    "answer": "write `reference` for the value of the row's answer "
+    "column, or `response` for the model's text outside thinking",
     "completions": "it is asked for one completion at a time: say `response`, or `completion` for all that "
     "the model wrote; a function of whole batches is a reward: rewards.from_trl(function)",
 }
@@ -143,14 +143,12 @@ def check_parameters(function: Callable[..., Any], name: str) -> None:
         given = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         raise ConfigError(
-            f"{name} does not say what its parameters are called; wrap it: "
+            f"{name} does not name its parameters; wrap it: "
             "@verifier over `def judge(completion): return ...`"
         ) from None
     for each in given:
         if each.kind is inspect.Parameter.POSITIONAL_ONLY:
-            raise ConfigError(
-                f"{name}: the parameter {each.name!r} has no name to be called by; drop the `/`"
-            )
+            raise ConfigError(f"{name}: the parameter {each.name!r} is positional-only; drop the `/`")
 
 
 def check_vocabulary(function: Callable[..., Any], name: str) -> None:

@@ -131,19 +131,19 @@ def _shown(value: Any) -> str:
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class FunctionVerifier(HoldsFunction, Verifier):
-    """Verifier that `@verifier` makes of a function: the function object itself, whatever its name.
+    """Your function as a verifier; `@verifier` makes it.
 
-    Two of them are equal only if they are of one function: one object, or what one file defines at its top
-    under one name with the same code, however often it was loaded. A recipe finds it by `path`; a function
-    that no path leads to, such as a closure, works everywhere else, and goes to other processes as it is.
+    Two of them are equal only if their function is the same: one object, or one name at the top level of one
+    file with the same code. Recipes find a function by `path`. A function without a path, such as a closure,
+    works everywhere else and is sent to other processes as it is.
 
     Args:
-        path: Where the function lives, as ``"package.module:name"``.
-        low: What the function returns for the worst answer.
-        high: What it returns for the best one; what lies between is paid in proportion.
+        path: Import path of the function, ``"package.module:name"``.
+        low: Value that the function returns for the worst answer.
+        high: Value that it returns for the best answer; the score is linear between.
 
     Raises:
-        ConfigError: There is nothing to import at that path, or what it depends on cannot be known.
+        ConfigError: There is nothing to import at that path, or its dependencies cannot be known.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
@@ -216,23 +216,22 @@ def verifier(
 def verifier(function: Callable[..., Any] | None = None, **settings: Any) -> Any:
     """Turn a function into a verifier.
 
-    The function names what it wants: ``response`` (the text outside thinking, where answers belong),
+    The function names its inputs: ``response`` (the text outside thinking, where answers belong),
     ``completion`` (everything that the model wrote), ``thinking``, ``messages``, ``reference``, ``prompt``
     (the question), ``sample`` (all of these) or any column of the row. It returns a bool, a number, None for
-    a row that cannot be judged, or a `Verdict`. Any callable will do: a closure, a lambda, a method of an
-    object, `functools.partial`.
+    an unscored row, or a `Verdict`. Any callable works: a closure, a lambda, a bound method,
+    `functools.partial`.
 
     Args:
         function: The function.
-        **settings: ``isolate``: run it in a killable worker process. ``low`` and ``high``: the range of its
-            values, which is paid from 0 to 1. ``version``: what stands for what cannot be read of it, such as
-            compiled code or a service; change it when verdicts change.
+        **settings: ``isolate`` runs it in a worker process that can be killed. ``low`` and ``high`` are the
+            ends of its range, which become 0 and 1. ``version`` covers anything that cannot be read from the
+            code, such as a service: change it when verdicts change.
 
     Raises:
-        ConfigError: It has a parameter whose name went (``answer``), or what it depends on cannot be known.
+        ConfigError: A parameter has an old name (``answer``), or the dependencies cannot be known.
 
-    Warns:
-        CompletionWarning: It takes ``completion`` and not ``response``; told once.
+    Warns: CompletionWarning: The function reads ``completion`` and not ``response``; shown once.
 
     >>> @verifier
     ... def shouts(response):

@@ -157,8 +157,7 @@ def _by_path(kind: type[H], state: dict[str, Any], code: str) -> H:
     function, token = _held(load(state["path"]))
     if code_digest(function) != code:
         raise ConfigError(
-            f"{state['path']} is not what it was when this run started: its code, or code that it reaches, "
-            "was changed; start again"
+            f"{state['path']} has changed since this run started, or code that it reaches has; start again"
         )
     return _made(kind, function, token, state)
 

@@ -94,7 +94,7 @@ class Reader(Findings):
             else:
                 found = self._read(value)
         except RecursionError:
-            found = self._unread(value, "is nested too deeply to be read")
+            found = self._unread(value, "is nested too deeply to read")
         finally:
             del self._open[id(value)]
             if way:

@@ -19,19 +19,19 @@ Build = Callable[[Any, Any], Any]
 
 
 def verifier_names() -> list[str]:
-    """Every verifier that can be named, those of other distributions included; none is imported."""
+    """Return the names of all verifiers, other distributions' included, without importing them."""
     return VERIFIERS.names()
 
 
 def from_spec(spec: Spec) -> Any:
-    """Build a verifier or extractor from plain data; `Component.to_spec` writes it.
+    """Build a verifier or extractor from plain data, as `Component.to_spec` writes it.
 
     Args:
-        spec: ``"ExactMatch"``, ``{"Tag": "SOLUTION"}`` (the first field), or
-            ``{"Regex": {"pattern": "x", "full": True}}`` (fields by name).
+        spec: ``"ExactMatch"``, ``{"Tag": "SOLUTION"}`` (its first field), or ``{"Regex": {"pattern": "x",
+            "full": True}}`` (fields by name).
 
     Raises:
-        ConfigError: An unknown name or field (the nearest one is offered), or an unusable value.
+        ConfigError: A name or field is unknown (the message suggests the nearest), or a value is unusable.
 
     >>> from_spec({"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}})
     MathEquivalence(extract=Tag(name='SOLUTION'))

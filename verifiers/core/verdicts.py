@@ -77,7 +77,7 @@ MAX_KNOWN_REASONS = 1000
 
 
 class Status(StrEnum):
-    """Wrong, cannot be judged, and broken are three different things."""
+    """Scored, unscored and fault: wrong answers, rows that allow no judgement, and failures are different."""
 
     SCORED = "scored"
     """`score` says how right the answer is."""
@@ -89,23 +89,23 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One judgement of one completion.
+    """Judgement of one completion.
 
     Args:
-        verifier: Name of the verifier that judged.
-        status: Whether there is a score at all; see `Status`.
-        score: In [0, 1] if and only if the status is SCORED, else None.
-        raw: The metric on its own scale where that is not [0, 1] (BLEURT, rescaled BERTScore).
-        reason: Stable snake_case code; each verifier documents its own in `reasons`.
+        verifier: Name of the verifier.
+        status: Whether there is a score; see `Status`.
+        score: In [0, 1] if the status is SCORED, else None.
+        raw: The metric on its own scale, if that is not [0, 1] (BLEURT, rescaled BERTScore).
+        reason: Stable snake_case code; each verifier documents its codes in `reasons`.
         detail: One sentence for a person.
-        extracted: What was taken from the completion, as its verifier saw it: see `Sample.seen`.
-        span: Where that stands in the completion as it came (start, end); of chat messages, in the text of
-            the assistant's last one. None where it stands nowhere, or nothing was taken.
-        expected: What the reference was read as.
-        parts: Verdicts that this one is made of.
-        witness: What shows that the reason is right, as plain data, where that was asked for; not compared.
-        seconds: Time taken; neither compared nor serialised, so scoring twice gives the same bytes.
-        trace: The traceback of a fault, which is neither compared nor serialised, either.
+        extracted: Answer taken from the completion, as the verifier saw it: see `Sample.seen`.
+        span: Start and end of `extracted` in the original completion; for chat messages, in the assistant's
+            last text. None if it occurs nowhere.
+        expected: The reference as the verifier read it.
+        parts: Verdicts of which this one consists.
+        witness: Proof of the reason, as plain data, if you asked for it; not compared.
+        seconds: Time taken. It is neither compared nor serialised, so scoring twice gives the same bytes.
+        trace: Traceback of a fault; neither compared nor serialised.
 
     Raises:
         ConfigError: The fields contradict one another.
@@ -146,7 +146,7 @@ class Verdict:
             raise ConfigError(f"{self.verifier}: a reason is a snake_case code, got {self.reason!r}")
 
     def timed(self, seconds: float) -> Verdict:
-        """A copy with the time that it took: what `dataclasses.replace` makes, at a fraction of its cost."""
+        """Return a copy with its time, much faster than `dataclasses.replace`."""
         if type(self) is not Verdict:
             return replace(self, seconds=seconds)
         copy = object.__new__(Verdict)
@@ -162,11 +162,11 @@ class Verdict:
 
     @property
     def decided(self) -> bool:
-        """Whether the verdict rests on something found, rather than on nothing more having been found.
+        """Whether the verdict rests on evidence, not on the absence of more.
 
-        What is proved, exact, refused or denied is decided. That a short answer is not the reference in words
-        that were understood (`UNDECIDED`) is not: somebody who understands more may see it. What is not
-        scored is undecided, too.
+        Proved, exact, refused and denied answers are decided. A short answer that differs from the reference
+        in words (`UNDECIDED`) is not, because a better reader may find it right. Unscored verdicts and faults
+        are undecided as well.
         """
         return self.status is Status.SCORED and (self.score == 1.0 or self.reason not in UNDECIDED)
 
@@ -181,7 +181,7 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data without the fields that are empty; `from_dict` reads it back."""
+        """Return plain JSON data without empty fields; `from_dict` reads it back."""
         out: dict[str, Any] = {
             "verifier": self.verifier,
             "status": self.status.value,
@@ -206,7 +206,7 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
-        """The verdict that `to_dict` wrote."""
+        """Return the verdict that `to_dict` wrote."""
         fields = dict(data)
         fields["status"] = Status(fields["status"])
         if fields.get("span") is not None:
@@ -274,14 +274,14 @@ class Sample:
     """One completion as verifiers see it; `Verifier.verify` builds it.
 
     Args:
-        completion: All text of the last assistant message, thinking included.
-        response: What stands outside thinking: the only part that is searched for an answer.
-        thinking: The thinking part, without its tags.
-        open_thinking: A think block was opened and never closed, so there is no response.
+        completion: Text of the last assistant message, thinking included.
+        response: Text outside thinking: the only part that is searched for an answer.
+        thinking: Text of the thinking, without its tags.
+        open_thinking: A thinking block opens and never closes, so there is no response.
         separate_thinking: Thinking came in a field of its own; `completion` shows it in think tags.
-        reference: What the row's answer column holds.
-        fields: The row's other columns.
-        split: What the completion was taken apart to; it keeps what `seen` works out.
+        reference: Value of the row's answer column.
+        fields: Other columns of the row.
+        split: The split completion; it caches the result of `seen`.
     """
 
     completion: str
@@ -305,12 +305,12 @@ class Sample:
     def of(
         cls, split: SplitCompletion, reference: Any = None, fields: Mapping[str, Any] | None = None
     ) -> Sample:
-        """The sample of a completion that was taken apart; its thinking is copied when it is asked for.
+        """Return the sample of a split completion; its thinking is copied on demand.
 
         Args:
             split: The completion.
-            reference: What the row's answer column holds.
-            fields: The row's other columns.
+            reference: Value of the row's answer column.
+            fields: Other columns of the row.
 
         >>> sample = Sample.of(split_thinking("<think>2+2</think>4"), "4")
         >>> sample.response, sample.thinking
@@ -324,13 +324,13 @@ class Sample:
         return sample
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
-        r"""The response as a reader sees it, with a map of its spans back to the completion.
+        r"""Return the response as a reader sees it, with a map of its spans back to the completion.
 
         Args:
-            form: ``visible``: in NFC, without invisible and bidirectional characters, full-width forms (but
-                for stops) and HTML that only dresses. ``characters``: the first two of these. ``raw``: as it
-                came.
-            keep: Names of tags, in lower case, that somebody looks for, so that they are no dress.
+            form: ``visible``: in NFC, without invisible and bidirectional characters, full-width forms
+                (except full stops) and HTML that only formats. ``characters``: the first two of these.
+                ``raw``: unchanged.
+            keep: Tag names, in lower case, that a caller looks for, so they do not count as formatting.
 
         >>> Sample(text := "<b>4\u200b2</b>", text).seen().text
         '42'
@@ -343,7 +343,7 @@ class Sample:
         return split.seen(form, keep)
 
     def characters(self, of: TextPart) -> str:
-        """A part in the form ``characters``; hidden characters in its tags do not hide thinking either."""
+        """Return a part in the form ``characters``; thinking behind disguised tags is found here as well."""
         if of == "response":
             return self.seen("characters").text
         text = characters(self.completion)
@@ -351,19 +351,19 @@ class Sample:
 
     @property
     def messages(self) -> Sequence[Mapping[str, Any]]:
-        """The completion as chat messages, calls of tools and what these gave included, as they came.
+        """Return the completion as chat messages, with tool calls and their results.
 
-        A completion that came as a text is one message of the assistant.
+        A completion that is a text becomes one message of the assistant.
         """
         given = None if self.split is None else self.split.messages
         return [{"role": "assistant", "content": self.completion}] if given is None else given
 
     @property
     def prompt(self) -> str:
-        """The question: the row's ``prompt``, or what a trainer passes as ``prompts``; "" without one.
+        """Return the question: the row's ``prompt``, or a trainer's ``prompts``; "" if there is none.
 
-        Of chat messages it is the text of the user's last one. Nothing in a completion counts as a question.
-        A verifier that reads it names ``prompt`` in `Verifier.fields_read`.
+        For chat messages it is the user's last text. No part of a completion counts as a question. A verifier
+        that reads the question lists ``prompt`` in `Verifier.fields_read`.
         """
         fields = self.fields
         if not fields:

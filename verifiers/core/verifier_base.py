@@ -115,13 +115,13 @@ class Arithmetic:
 
 @dataclass(frozen=True, repr=False)
 class Verifier(Arithmetic, Component):
-    """Judges one completion. Subclasses are frozen dataclasses that implement `check`.
+    """Judges one completion; subclasses are frozen dataclasses that implement `check`.
 
     Args:
-        isolate: Run `check` in a killable worker process. For verifiers of third parties that might
-            hang or crash; the built-in ones are bounded by construction.
-        version: What stands in its `identity` for what cannot be read of it, such as compiled code or a
-            service: change it when its verdicts change.
+        isolate: Run `check` in a worker process that can be killed, for third-party verifiers that may hang
+            or crash. The built-in ones are bounded anyway.
+        version: Your version of anything that cannot be read from the code, such as a service. It is part of
+            the `identity`: change it when verdicts change.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
@@ -142,30 +142,30 @@ class Verifier(Arithmetic, Component):
 
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
-        """Every reason that a verdict of this class can carry, with its meaning."""
+        """Return every reason that a verdict of this class can have, with its meaning."""
         return {**cls.reasons, **SHARED_REASONS}
 
     # What a subclass writes -------------------------------------------------------------------
 
     def check(self, sample: Sample) -> Verdict:
-        """Judge one sample. May raise: `verify` turns an exception into a FAULT."""
+        """Judge one sample. If it raises, `verify` returns a FAULT."""
         raise NotImplementedError(f"{type(self).__name__} must implement check(sample)")
 
     def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
-        """Judge several samples at once. Override where that is faster; keep length and order."""
+        """Judge several samples at once. Override it if that is faster; keep length and order."""
         return [self._guarded(sample) for sample in samples]
 
     # What a caller uses -----------------------------------------------------------------------
 
     def verify(self, completion: object, reference: object = None, **fields: object) -> Verdict:
-        """Judge one completion. Never raises, whatever the completion.
+        """Judge one completion. It never raises because of a completion.
 
-        (A `SandboxError` does not depend on the completion: this machine cannot isolate programs at all.)
+        (A `SandboxError` does not depend on the completion: this machine cannot isolate programs.)
 
         Args:
-            completion: A string, or chat messages of which the last assistant text counts.
-            reference: What the row's answer column holds: a string, a list of accepted answers, tests.
-            **fields: The row's other columns. ``prompt`` is the question: see `Sample.prompt`.
+            completion: A string, or chat messages; the assistant's last text counts.
+            reference: Value of the row's answer column: a string, a list of accepted answers, tests.
+            **fields: Other columns of the row. ``prompt`` is the question: see `Sample.prompt`.
         """
         return self._guarded(self._sample(completion, reference, fields))
 
@@ -175,12 +175,12 @@ class Verifier(Arithmetic, Component):
         references: Sequence[object] | None = None,
         **fields: Sequence[object],
     ) -> list[Verdict]:
-        """Judge a batch: one verdict per completion, in order, always.
+        """Judge a batch: return one verdict per completion, in order.
 
         Args:
-            completions: Length N.
-            references: Length N, or None where no reference is needed.
-            **fields: Other columns, each of length N, such as ``prompt``.
+            completions: N completions.
+            references: N references, or None if the verifier needs none.
+            **fields: Other columns, of length N, such as ``prompt``.
 
         Raises:
             ConfigError: The columns differ in length.
@@ -193,7 +193,7 @@ class Verifier(Arithmetic, Component):
         references: Sequence[object] | None,
         fields: Mapping[str, Sequence[object]],
     ) -> list[Verdict]:
-        """`verify_batch` for columns of any name, such as ``references``."""
+        """Judge a batch whose columns may have any name, such as ``references``; see `verify_batch`."""
         completions = as_column(completions, "completions")
         references = None if references is None else as_column(references, "references")
         fields = {name: as_column(column, name) for name, column in fields.items()}
@@ -202,7 +202,7 @@ class Verifier(Arithmetic, Component):
         for name, column in columns:
             if len(column) != count:
                 raise ConfigError(
-                    f"{type(self).__name__}: {name} has {len(column)} rows where completions has {count}"
+                    f"{type(self).__name__}: {name} has {len(column)} rows, but completions has {count}"
                 )
         samples = [
             self._sample(
@@ -217,7 +217,7 @@ class Verifier(Arithmetic, Component):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        """Classify a reference, with the row's other columns, by its use for any completion."""
+        """Return the class of a reference, with the row's other columns; it holds for every completion."""
         if reference is None and self.needs_reference:
             return ReferenceClass("unusable", "no_reference", "the row has no reference")
         if type(self).reference_first and self.needs_reference:
@@ -240,7 +240,7 @@ class Verifier(Arithmetic, Component):
         parts: tuple[Verdict, ...] = (),
         span: tuple[int, int] | None = None,
     ) -> Verdict:
-        """A verdict that says how right the answer is; an `Answer` that was extracted brings its span."""
+        """Return a verdict with a score; an extracted `Answer` brings its span."""
         if isinstance(extracted, Answer):
             span = extracted.span if span is None else span
             extracted = str(extracted)
@@ -258,7 +258,7 @@ class Verifier(Arithmetic, Component):
         )
 
     def unscored(self, reason: str, detail: str = "", *, expected: str | None = None) -> Verdict:
-        """A verdict that this row cannot be judged, for a cause outside the completion."""
+        """Return a verdict without a score, for a cause outside the completion."""
         return Verdict(
             verifier=self._name(),
             status=Status.UNSCORED,
@@ -269,48 +269,48 @@ class Verifier(Arithmetic, Component):
         )
 
     def fault(self, reason: str, detail: str) -> Verdict:
-        """A verdict that the machinery broke."""
+        """Return a verdict for a failure of the library or the verifier."""
         return Verdict(
             verifier=self._name(), status=Status.FAULT, score=None, reason=reason, detail=detail[:500]
         )
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
-        """Return this verifier's readings of both sides of its own verdict, for ``verify-cli explain``.
+        """Return how this verifier read both sides of its verdict, for ``verify-cli explain``.
 
         Args:
             verdict: A verdict with `extracted` and `expected`.
 
         Returns:
-            A text for "extracted", "expected" or both; empty where they are compared as they are.
+            A text for "extracted", "expected" or both; empty if they are compared as they are.
         """
         return {}
 
     def witness(self, verdict: Verdict, fields: Mapping[str, object]) -> Mapping[str, Any] | None:
-        """Return evidence for the reason of its own verdict, as plain data; None if there is none.
+        """Return evidence for the reason of this verifier's verdict, as plain data; None if there is none.
 
         Args:
             verdict: A verdict with `extracted` and `expected`.
-            fields: The row's other columns.
+            fields: Other columns of the row.
         """
         return None
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """The columns of the row, besides the reference, that a verdict depends on; None for all of them.
+        """Return the columns, besides the reference, on which a verdict depends; None for all.
 
-        A cache of verdicts relies on it. The built-in verifiers read none unless they say so.
+        The verdict cache relies on it. Built-in verifiers read none unless they say so.
         """
         return () if type(self).__module__.startswith("reward_verifiers.verifiers.") else None
 
     def reads_reference(self) -> bool:
-        """Return whether a verdict depends on the reference, where the row has one."""
+        """Return whether a verdict depends on the reference."""
         return self.needs_reference
 
     def columns_needed(self) -> tuple[str, ...]:
-        """The columns of the row, besides the reference, without which it cannot judge."""
+        """Return the columns, besides the reference, that the verifier cannot do without."""
         return ()
 
     def part_names(self) -> tuple[str, ...]:
-        """The names of the parts that every scored verdict has; none where they differ from row to row."""
+        """Return the names of the parts of every scored verdict; none if they differ from row to row."""
         return ()
 
     def _name(self) -> str:
@@ -342,7 +342,7 @@ class Verifier(Arithmetic, Component):
         return verdict.timed(time.perf_counter() - started)
 
     def tried(self, sample: Sample) -> Verdict:
-        """The verdict of `check`, or what its exception means: what `verify` and workers run."""
+        """Return the verdict of `check`, or the meaning of its exception; `verify` and workers call it."""
         for attempt in (1, 2):
             try:
                 verdict = self.check(sample)

@@ -17,7 +17,7 @@ class WholeText(Extractor):
     """The whole visible text.
 
     Args:
-        keep_stop: Keep one closing full stop: it belongs to a sentence, and not to a number.
+        keep_stop: Keep a final full stop, which belongs to sentences and not to numbers.
 
     >>> WholeText().extract(" Seoul. ").text
     'Seoul'
@@ -34,10 +34,10 @@ class WholeText(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False, init=False)
 class FirstOf(Extractor):
-    """The first extractor whose marker is present decides, even if it finds no usable answer there.
+    """The first extractor whose mark occurs decides, even if it finds no usable answer there.
 
     Raises:
-        ConfigError: No extractor is given, or something that is not an extractor.
+        ConfigError: There is no extractor, or one is not an extractor.
 
     >>> FirstOf(Tag("answer"), Boxed()).extract(r"<answer>7").problem
     '<answer> is not closed'
@@ -63,15 +63,15 @@ class FirstOf(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class Inside(Extractor):
-    r"""The extraction of `inner` inside that of `outer`, or all of the latter if `inner` finds nothing.
+    r"""Search with `inner` inside the extraction of `outer`; if `inner` finds nothing, keep all of it.
 
-    What `outer` found is kept as the whole, which is compared before the part.
+    The result of `outer` stays as the whole, which is compared before the part.
 
     Args:
-        outer: Where `inner` looks.
-        inner: What looks there.
-        else_all: Whether all of it is the answer where `inner` finds nothing; otherwise there is none, but
-            for a whole that is the reference word for word.
+        outer: Extractor for the place.
+        inner: Extractor inside that place.
+        else_all: Whether the whole place is the answer if `inner` finds nothing. Otherwise there is no
+            answer, except a whole that equals the reference word for word.
 
     >>> Inside(Tag("answer"), Boxed()).extract(r"<answer>It is \boxed{4}.</answer>").text
     '4'

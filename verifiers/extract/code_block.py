@@ -44,13 +44,13 @@ class Fenced:
 class CodeBlock(Extractor):
     """The last fenced code block.
 
-    A fence that was opened last and never closed holds a truncated program, so there is no answer. The
-    indentation of a fence, in a list item for example, is taken off its lines, and so are the marks of a
-    block quote around it.
+    If the last fence never closes, the program is truncated and there is no answer. The indentation of a
+    fence, for example in a list item, is removed from its lines, and so are the marks of a block quote around
+    it.
 
     Args:
-        language: Names that the fence's info string may carry, for example ``("python", "py")``;
-            empty for any. Blocks without a name count where none carries one of these.
+        language: Accepted names of the block, for example ``("python", "py")``; empty accepts any. Blocks
+            without a name count if no block has one of these.
 
     >>> CodeBlock("python").extract("```python\\nprint(1)\\n```").text
     'print(1)\\n'

@@ -56,9 +56,9 @@ _MOST = 50  # boxes that are joined
 class Boxed(Extractor):
     r"""The content of the last ``\boxed{}`` or ``\fbox{}``.
 
-    Boxes with only "and", "or" or a comma between them are one answer of several parts.
-    Braces are balanced; a box inside a box counts as its content; ``\boxed 7`` is read too.
-    A last box that is not closed, or denied right after it, means that there is no answer.
+    Boxes with only "and", "or" or a comma between them are one answer of several parts. Braces are balanced;
+    a box inside a box counts as its content; ``\boxed 7`` works as well. If the last box never closes, or the
+    text denies it, there is no answer.
 
     >>> Boxed().extract(r"\boxed{41}, no, \boxed{\frac{1}{2}.}").text
     '\\frac{1}{2}'
@@ -202,16 +202,16 @@ TAG_NAME = lazy(r"[^\W\d][\w.-]*")
 class Tag(Extractor):
     """The content of the last ``<name>...</name>``.
 
-    A tag that was opened last and never closed means that there is no answer: a truncated completion
-    must not be paid for an earlier draft.
+    If the last tag never closes, there is no answer: a truncated completion must not earn reward for an
+    earlier draft.
 
     Args:
-        name: The tag's name, or several names that mean the same.
-        ignore_case: Whether ``<Answer>`` counts for ``answer``.
-        keep_stop: Keep one closing full stop: it belongs to a sentence, and not to a number.
+        name: Name of the tag, or several names with the same meaning.
+        ignore_case: Whether ``<Answer>`` counts as ``answer``.
+        keep_stop: Keep a final full stop, which belongs to sentences and not to numbers.
 
     Raises:
-        ConfigError: A name that cannot be a tag's.
+        ConfigError: A name cannot be a tag's.
 
     >>> Tag("SOLUTION").extract("<SOLUTION>41</SOLUTION> no: <SOLUTION>42.</SOLUTION>").text
     '42'
@@ -270,7 +270,7 @@ _WORD = lazy(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
 class HashMarks(Extractor):
     """The rest of the line after the last ``####`` (Cobbe et al., 2021, arXiv:2110.14168).
 
-    On the text's last line whatever follows counts; further up, a Markdown heading does not.
+    On the last line of the text any content counts; before that, Markdown headings do not.
 
     >>> HashMarks().extract("16 - 7 = 9, 9 * 2 = 18\\n#### 18").text
     '18'
@@ -307,9 +307,9 @@ _PARTED = lazy(r"[\s_-]{1,4}")
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class JsonAnswer(Extractor):
-    """The value of an object's answer, where the object ends the text, in a block of code or by itself.
+    """The answer in a JSON object at the end of the text, plain or in a code block.
 
-    Its name ends in a word for an answer: "answer", "final_answer", "choice". Two of them are two answers.
+    Its key ends in a word for an answer: "answer", "final_answer", "choice". Two such keys are two answers.
 
     >>> JsonAnswer().extract('{"reasoning": "6 times 7", "final_answer": 42}').text
     '42'

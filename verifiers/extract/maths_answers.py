@@ -121,9 +121,9 @@ class BareAnswer(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OnlyNumber(Extractor):
-    """The number of a sentence that holds just one, however often; nothing where it holds several.
+    """The number of a sentence that has only one, however often; nothing if it has several.
 
-    "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
+    "Janet makes $18 a day" gives 18; "either 41 or it could be 42" gives nothing.
 
     Args:
         with_unit: As for `LastNumber`.
@@ -200,10 +200,10 @@ class NoNumber(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class UntilNextQuestion(Extractor):
-    """The extraction of `inner` before the next question: a base model adds one after its answer.
+    """Search with `inner` before the next question, which a base model adds after its answer.
 
     Args:
-        inner: What looks there; by default as mathematics is looked for.
+        inner: Extractor; by default that of mathematics.
 
     >>> UntilNextQuestion().extract("The answer is 4.\\n\\nQuestion: 3 + 4?\\nAnswer: 7").text
     '4'

@@ -37,14 +37,14 @@ SAID = lazy(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastNumber(Extractor):
-    r"""The last number that its sentence states, with its sign, fraction and percent sign.
+    r"""The last number that a sentence states, with its sign, fraction and percent sign.
 
-    A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
-    fraction and never its 2.
+    A number inside a formula stands for the whole formula: ``so $x=\frac{3}{2}$`` gives the fraction, never
+    its 2.
 
     Args:
-        with_unit: Bring along what it is the number of: its unit, its currency, what is counted, the rest of
-            a date or time.
+        with_unit: Include what follows the number: its unit, its currency, the counted noun, the rest of a
+            date or time.
 
     >>> LastNumber().extract("He pays $1,234.50 in all.").text
     '1,234.50'
@@ -73,7 +73,7 @@ class LastNumber(Extractor):
         return _counts_another(text, found.span[0], reference)
 
     def in_any_language(self, text: str) -> Extraction | None:
-        """The same in words of any language: something else marks the text as the answer."""
+        """Return the same for words of any language, if something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
         tail = _without_cries(running.without_items(text[base:]))
         tail = _TIED.sub(r"\g<1> ", tail) if "~" in tail else tail

@@ -33,9 +33,9 @@ _STANDINGS = {
 class AnswerPhrase(Extractor):
     """The text after the last "the answer is", "**Answer:**", "A:" and the like, in every known language.
 
-    The answer ends with its sentence or line, before the ending that only says that it is so; bold marks are
-    dropped. A phrase that denies, doubts or only asks gives no answer, and undoes none but the one that it
-    denies. A title that says "final" is not undone by a sentence further down. See `verifiers.language`.
+    The answer ends with its sentence or line, without a verb ending such as 입니다; bold marks are removed. A
+    phrase that denies, doubts or asks gives no answer, and cancels only the answer that it denies. A later
+    sentence does not cancel a title that says "final". See `verifiers.language`.
 
     >>> AnswerPhrase().extract("Hence **Answer:** $3.50 in all.").text
     '$3.50 in all'
@@ -76,7 +76,7 @@ class AnswerPhrase(Extractor):
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class AnswerSubject(Extractor):
-    """The subject of a sentence that says that it is the answer, as far as nothing speaks against it.
+    """The subject of a sentence that calls it the answer, unless the text contradicts it.
 
     >>> AnswerSubject().extract("So Lisbon is the right answer.").text
     'Lisbon'
@@ -144,11 +144,11 @@ def _extraction(text: str, said: Value) -> Extraction:
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OtherLanguage(Extractor):
-    """The answer that a text in a table's language states last; see `verifiers.language.table_reading`.
+    """The last answer of a text in a language with a table of words; see `verifiers.language.table_reading`.
 
     Args:
-        form: What is looked for. A number is given in figures with a decimal point, whatever words and signs
-            it had; of an option, its label, or the words that are said to be the answer.
+        form: Kind of answer. A ``number`` comes back in digits with a decimal point; an option as its
+            ``label``, or as the ``text`` that is called the answer.
 
     >>> OtherLanguage().extract("La réponse est quatre-vingt-dix-sept.").text
     '97'

@@ -193,25 +193,24 @@ class Instruction(NamedTuple):
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class InstructionFollowing(Verifier):
-    """The response follows the instructions of its row: those of IFEval, IFBench, M-IFEval, and Korean ones.
+    """The response follows the instructions of its row: IFEval's, IFBench's, M-IFEval's, and Korean ones.
 
-    The reference is what the public sets write: ``{"instruction_id_list": [...], "kwargs": [...]}``, as data
-    or as text, also Tulu's and open-instruct's ``ground_truth``. There is one part for each instruction, in
-    order. A row with an instruction that cannot be judged (an unknown kind, a missing parameter) has no
-    score.
+    The reference has the form of the public datasets: ``{"instruction_id_list": [...], "kwargs": [...]}``, as
+    data or text, or Tulu's and open-instruct's ``ground_truth``. There is one part per instruction, in order.
+    A row with an instruction that cannot be judged (an unknown kind, a missing parameter) is unscored.
 
     Args:
-        instructions: Instructions of every row, in place of the reference: ids or names of classes, each
-            alone or with its parameters, as ``{"length_constraints:number_words": {"num_words": 50}}``.
-        counting: ``right``: what the instruction says. ``official``: as the public graders count, faults
-            included (docs/instructions.md lists the differences).
-        pays: ``share`` of the instructions that are followed, or ``all`` or nothing.
-        reading: ``strict``: the response as it is. ``loose``: also without its first line, its last one, and
-            stars; the best of these counts, for each instruction by itself.
-        language: The language of instructions whose ids name none.
+        instructions: Instructions for every row, instead of the reference: ids or class names, alone or with
+            parameters: ``{"length_constraints:number_words": {"num_words": 50}}``.
+        counting: ``right`` counts what the instruction says. ``official`` counts as the public graders do,
+            with their faults (docs/instructions.md lists the differences).
+        pays: ``share`` of the instructions followed, or ``all`` or nothing.
+        reading: ``strict`` reads the response as it is. ``loose`` also tries it without its first line, its
+            last line, and asterisks; the best counts, for each instruction separately.
+        language: Language of instructions whose ids name none.
 
     Raises:
-        ConfigError: An instruction that there is not, or one without a parameter that it needs.
+        ConfigError: An instruction does not exist, or lacks a parameter.
 
     >>> verdict = InstructionFollowing().verify(
     ...     "One. Two, three.",

@@ -19,24 +19,23 @@ from ..runtime.forks import new_lock
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Cascade(Verifier):
-    """Verdict of `first` where it decides; about the other rows `then` is asked, within the budget.
+    """Ask a second verifier about the rows that the first leaves undecided, within a budget.
 
-    A verdict is undecided where nothing was found that speaks for the answer or against it
-    (`Verdict.decided`). Of the undecided rows those whose references have most words are asked about first,
-    and among these it is drawn by question and reference, and by nothing that a completion could choose. What
-    `then` can add is bounded by `most`, whoever is asked about. A row that `then` cannot judge keeps the
-    verdict of `first`.
+    A verdict is undecided if nothing speaks for or against the answer (`Verdict.decided`). Among undecided
+    rows, those with the longest references come first; then a draw by question and reference decides, which
+    no completion can influence. `most` limits what `then` can add. If `then` cannot judge a row, the verdict
+    of `first` stays.
 
     Args:
-        first: Rules: a verifier that says what it knows.
+        first: Rules: a verifier that says whether it is certain.
         then: A `Judge`, a `ModelVerifier`, or any other verifier.
-        budget: How many rows of a batch are asked about: a share of the batch up to 1, or a whole number
+        budget: Largest number of rows to ask about per batch: a share of the batch up to 1, or a whole number
             above.
-        per_run: ... and how many in this process; None for any number.
-        most: The most that a row earns by `then`.
+        per_run: Largest number of rows in this process; None for no limit.
+        most: Most that a row can earn by `then`.
 
     Raises:
-        ConfigError: A budget above 1 that is no whole number.
+        ConfigError: The budget is above 1 and not a whole number.
 
     >>> cascade = Cascade("ShortAnswer", "ExactMatch", budget=1.0)
     >>> cascade.verify("Oslo", "Oslo").reason, cascade.verify("Rome", "Oslo").reason

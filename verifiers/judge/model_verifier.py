@@ -64,26 +64,26 @@ _MARKS = re.compile(r"<(?=[|/]?[A-Za-z_])|\[(?=/?INST\])")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ModelVerifier(Verifier):
-    """A served model that was trained to say whether an answer comes to the same as the reference.
+    """Ask a served model that was trained to compare an answer with a reference.
 
-    Such a model knows one form of question and answers with a label. It sees the completion as plain text:
-    put it behind rules, as the second part of a `Cascade`, where what it can add is bounded.
+    Such a model knows one form of question and replies with a label. It sees the completion as plain text, so
+    use it after rules, as the second part of a `Cascade`, which limits what it can add.
 
     Args:
-        url: The base of the API; "" where no model is at hand, and no row can be judged.
-        model: Its name there.
+        url: Base of the API; "" if there is no model, which leaves every row unscored.
+        model: Name of the model on the server.
         form: ``xverify`` ([Correct], [Incorrect]), ``compass`` (A, B, C) or ``general`` (Final Decision:
             Yes).
-        max_chars: A longer response is 0.0 without a question.
-        max_tokens: Of a reply.
-        key_variable: The environment variable that holds the key.
-        concurrency: Rows at a time.
-        timeout: Seconds a request.
-        retries: Further tries of a request that failed for a passing reason.
-        deadline: Seconds a row.
+        max_chars: Longest response; a longer one scores 0.0 without a call.
+        max_tokens: Longest reply.
+        key_variable: Environment variable with the API key.
+        concurrency: Number of rows in flight.
+        timeout: Seconds per request.
+        retries: Number of further tries after a temporary failure.
+        deadline: Seconds per row.
 
     Raises:
-        ConfigError: A `url` that is none, or one without a model.
+        ConfigError: `url` is no URL, or comes without a model.
 
     >>> print(ModelVerifier().verify("42", "42"))
     ModelVerifier unscored no_judge
@@ -117,7 +117,7 @@ class ModelVerifier(Verifier):
             self.endpoint().check("ModelVerifier")
 
     def endpoint(self) -> Endpoint:
-        """Return the server of the model, and the settings of requests to it."""
+        """Return the model's server and the settings of its requests."""
         return Endpoint(
             url=self.url,
             model=self.model,

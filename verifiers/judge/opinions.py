@@ -272,7 +272,7 @@ def _is_file(path: Path) -> bool:
 
 def _checked(text: str, owner: str, named: str) -> str:
     if not text.strip():
-        raise ConfigError(f"{owner}: {named} is empty; say what is judged")
+        raise ConfigError(f"{owner}: {named} is empty; write the criteria")
     if len(text) > LONGEST:
         raise ConfigError(f"{owner}: {named} has {len(text):,} characters; at most {LONGEST:,} are shown")
     return text.strip()
@@ -305,45 +305,46 @@ def by_function(judge: Verifier, path: str, sample: Sample) -> Verdict:
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Judge(Verifier):
-    """Verdict of a language model on a completion by a rubric, or of a function of yours.
+    """Score a completion by a language model with a rubric, or by your function.
 
-    The model is any that is served with an OpenAI-compatible API. It sees the question (``prompt``), the
-    reference where the row has one, and the completion, as data that it cannot take for instructions. What
-    the service fails to do leaves the row unjudged; what a completion brings about is 0.0: see docs/judge.md.
+    The model is served with an OpenAI-compatible API. It sees the question (``prompt``), the reference, if
+    any, and the completion as data, fenced off from its instructions. If the service fails, the row is
+    unscored; if the completion causes the failure, it scores 0.0: see docs/judge.md.
 
-    A function names what it wants, as with `verifiers.verifier` (``response``, ``reference``, ``prompt``,
-    ``completion``, ``thinking``, ``messages``, ``sample``, or a column), and returns a number in [0, 1], a
-    `Verdict`, or None where it cannot say. A call that raises leaves the row unjudged, since an outage says
-    nothing about an answer; catch in the function what a completion can bring about, and return 0.0 for it.
+    A function names its inputs, as with `verifiers.verifier` (``response``, ``reference``, ``prompt``,
+    ``completion``, ``thinking``, ``messages``, ``sample``, or a column). It returns a number in [0, 1], a
+    `Verdict`, or None for an unscored row. If it raises, the row is unscored, because an outage says nothing
+    about an answer. Catch what a completion can cause, and return 0.0 for it.
 
     Args:
-        function: Its import path, ``"package.module:name"``. Without it and without `url` no row can be
-            judged (as an optional part of a reward it is left out).
-        url: The base of the API, such as ``http://127.0.0.1:8000/v1``.
-        model: Its name there. Say with `version` which weights that are, where the name does not.
-        rubric: What is judged by: a text, a file of text, or a constitution (.yaml or .json with a list
-            ``principles``). A file's content counts in the identity. Empty for general quality.
-        scale: The lowest and the highest score, whole numbers; the verdict's score is the place between
-            them, its `raw` the number itself.
-        of: What is judged: the ``response``, or all of the ``completion`` with its thinking.
-        samples: How often the model is asked.
-        vote: Of several scores the "median", or the one that a "majority" gives.
-        agreement: The least share of samples that agree, or the row is unjudged; half is never enough.
-        temperature: None for 0 with one sample, and 0.7 with several, which would be one and the same.
-        max_tokens: Of a reply.
-        max_chars: A longer text is 0.0 without a question to the model.
-        seed: Of the first sample.
-        form: How the form is asked for: by ``json_schema``, ``json_object``, or in the text alone. It is
-            checked here in any case, and left out for a server that does not know it.
-        key_variable: The environment variable that holds the key, which is sent and shown nowhere else.
-        concurrency: Rows at a time.
-        timeout: Seconds a request.
-        retries: Further tries of a request that failed for a passing reason.
-        deadline: Seconds a row, with its samples and retries.
+        function: Import path, ``"package.module:name"``. Without it and without `url`, every row is unscored
+            (and an optional part of a reward is left out).
+        url: Base of the API, such as ``http://127.0.0.1:8000/v1``.
+        model: Name of the model on the server. If the name does not identify the weights, use `version`.
+        rubric: Criteria: a text, a text file, or a constitution (.yaml or .json with a list ``principles``).
+            The content of a file is part of the identity. Empty means general quality.
+        scale: Lowest and highest score, whole numbers. The verdict's score is the position between them, its
+            `raw` the number.
+        of: Judged text: the ``response``, or the whole ``completion`` with its thinking.
+        samples: Number of replies per row.
+        vote: Take the "median" of several scores, or the "majority".
+        agreement: Least share of samples that must agree, else the row is unscored; half is never enough.
+        temperature: None: 0 for one sample, 0.7 for several.
+        max_tokens: Longest reply.
+        max_chars: Longest judged text; a longer one scores 0.0 without a call.
+        seed: Seed of the first sample.
+        form: Request for the form of the reply: ``json_schema``, ``json_object``, or ``text`` in the
+            instructions only. Replies are checked in any case, and a server that does not know the form is
+            asked without it.
+        key_variable: Environment variable with the API key, which is neither stored nor shown.
+        concurrency: Number of rows in flight.
+        timeout: Seconds per request.
+        retries: Number of further tries after a temporary failure.
+        deadline: Seconds per row, with its samples and retries.
 
     Raises:
-        ConfigError: There is nothing at `function` that can be called, or it has a parameter ``answer``; a
-            `url` that is none, without a model, or beside a function; a rubric that cannot be read.
+        ConfigError: `function` cannot be called or has a parameter ``answer``; `url` is no URL, has no model,
+            or comes with a function; or the rubric cannot be read.
 
     >>> print(Judge().verify("48+27=75"))
     Judge unscored no_judge
@@ -421,7 +422,7 @@ class Judge(Verifier):
         return by_server(self, samples) if self.url else super().check_batch(samples)
 
     def endpoint(self) -> Endpoint:
-        """Return the server of the model, and the settings of requests to it."""
+        """Return the model's server and the settings of its requests."""
         usual = 0.0 if self.samples == 1 else 0.7
         return Endpoint(
             url=self.url,

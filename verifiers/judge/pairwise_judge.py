@@ -154,7 +154,7 @@ def _check(
         raise ConfigError("only a served judge compares completions: give url and model")
     for name, column in (("prompts", prompts), ("references", references)):
         if column is not None and len(column) != count:
-            raise ConfigError(f"{name} has {len(column)} rows where there are {count}")
+            raise ConfigError(f"{name} has {len(column)} rows, but there are {count}")
 
 
 def _text(judge: Judge, completion: object) -> str | None:

@@ -25,18 +25,18 @@ _EVALUATION = re.compile(r"\b(?:parse_expr|sympify|eval|exec|compile)\(")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ReasoningGym(Verifier):
-    """The answer is right by the task's own measure (Reasoning Gym, arXiv:2505.24760).
+    """The answer is right by the task's own scorer (Reasoning Gym, arXiv:2505.24760).
 
-    The reference is the row's ``entry``, as ``data.source: reasoning_gym:TASK`` gives it; a recipe says
-    ``{ReasoningGym: {}, reference: entry}``. The task's code reads what the model wrote, so it runs in a
-    process that can be killed. That is not a sandbox: the tasks whose scorers evaluate the answer as Python
-    (countdown, puzzle24 and some ten more) are refused unless `trusted`.
+    The reference is the row's ``entry``, as ``data.source: reasoning_gym:TASK`` provides it; write
+    ``{ReasoningGym: {}, reference: entry}`` in a recipe. The scorer reads text of the model, so it runs in a
+    process that can be killed. This is no sandbox: tasks whose scorers evaluate the answer as Python
+    (countdown, puzzle24 and about ten more) are rejected unless `trusted`.
 
     Args:
-        extract: Where the answer is; without any mark the whole text counts.
-        partial: Pay the task's partial credits; otherwise only what it scores 1 is right.
-        trusted: Let scorers evaluate what the model wrote. Only where the whole training runs in a
-            container that has nothing to lose.
+        extract: Finds the answer; without a mark the whole text counts.
+        partial: Give the task's partial credit; otherwise only a score of 1 is right.
+        trusted: Let scorers evaluate text of the model. Set it only if the whole training runs in a container
+            with nothing to lose.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {

@@ -61,26 +61,25 @@ class Item(NamedTuple):
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Rubric(Verifier):
-    """The share of a rubric's points that a response earns, item by item.
+    """Share of a rubric's points that a response earns, item by item.
 
-    An item is a text, about which `judge` is asked, or a verifier, which decides it without a question. Its
-    weight may be negative: then what it describes costs points where it is there. There is one part for each
-    item, in order, with the evidence. The score is the sum of the weights of what is met by the sum of the
-    positive weights, within 0 and 1, as HealthBench scores; a required item that is not met makes it 0.
+    An item is a text, about which `judge` is asked, or a verifier, which decides without a call. A negative
+    weight costs points if the item applies. There is one part per item, in order, with its evidence. As in
+    HealthBench, the score is the sum of the weights earned divided by the sum of the positive weights,
+    limited to [0, 1]. A required item that is not met makes it 0.
 
-    Rows bring rubrics of their own: a list of texts, or of mappings with ``text`` (also ``criterion``,
-    ``description``, ``title``), ``weight`` (``points``), ``required``, ``verifier``. So HealthBench's
-    ``rubrics`` and the ``rubric`` of RaR fit as they are.
+    Rows can bring their own rubrics: a list of texts, or of mappings with ``text`` (or ``criterion``,
+    ``description``, ``title``), ``weight`` (or ``points``), ``required``, ``verifier``. HealthBench's
+    ``rubrics`` and RaR's ``rubric`` work unchanged.
 
     Args:
-        items: The rubric of every row, in place of the row's own.
-        judge: Who is asked about texts. Of its fields the model, samples and limits count; its rubric does
-            not.
-        calls: ``item``: a question for each item; ``row``: one for all of them.
-        agreement: The least share of samples that agree about an item, or the row is unjudged.
+        items: Rubric for every row, instead of the row's own.
+        judge: Judge for texts. Its model, samples and limits count; its own rubric does not.
+        calls: ``item`` asks once per item; ``row`` asks once for all items.
+        agreement: Least share of samples that must agree about an item, else the row is unscored.
 
     Raises:
-        ConfigError: An item that cannot be read, or a rubric in which nothing can be earned.
+        ConfigError: An item cannot be read, or the rubric has no points to earn.
 
     >>> polite = {"verifier": {"Keywords": ["sorry"]}, "weight": 2}
     >>> rubric = Rubric(items=(polite, {"verifier": "ExactMatch"}))

@@ -253,30 +253,29 @@ OFFICIAL_PARTS = ("answer", "reason")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class KoreanAnswerTemplate(Verifier):
-    """The sentence that the answer calls right is the reference's, said once, in the template, with a reason.
+    """The answer follows the template, names the reference's sentence once, and gives a reason.
 
-    ``robust`` judges as a person would, in parts named ``format``, ``answer``, ``josa``, ``reason``,
-    ``claims`` and ``language``; the score is 1.0 where all but ``josa`` are right (references have wrong
-    particles, too), and 0.0 otherwise. Spaces and signs inside the sentence count, since many questions
-    are about nothing else; runs of white space, invisible characters, the form of curly quotes
-    and the Unicode composition do not.
+    ``robust`` judges as a person would, in parts ``format``, ``answer``, ``josa``, ``reason``, ``claims`` and
+    ``language``. The score is 1.0 if all but ``josa`` are right (references have wrong particles as well),
+    else 0.0. Spaces and signs inside the sentence count, because many questions are about them. Runs of white
+    space, invisible characters, curly quotes and Unicode composition do not.
 
     ``official`` is the contest's scorer (see `verifiers.korean.contest`): the score is its exact match, in
-    parts named ``answer`` and ``reason``. What it scores is the response, without
-    thinking and answer tags, which that scorer knows nothing of.
+    parts ``answer`` and ``reason``. It gets the response without thinking and answer tags, which it does not
+    know.
 
     Args:
         mode: ``robust`` or ``official``.
-        fold: For ``robust``: differences inside the sentence to be overlooked: ``width`` (full-width forms),
-            ``middot``, ``tilde``, ``jamo`` (conjoining letters for the letters themselves).
-        min_reason: For ``robust``: letters that a reason has at least, or as many as the reference's has, or
-            fewer where it has the content.
-        reason_policy: For ``robust``: ``content`` asks that a reason brings what the reference's rests on (its
-            rule, a form that it contrasts, its terms) and does not turn it round; ``form`` is content with length.
-        extract: Where the statement is: an answer tag, else the whole response.
+        fold: For ``robust``: differences inside the sentence to ignore: ``width`` (full-width forms),
+            ``middot``, ``tilde``, ``jamo`` (conjoining letters).
+        min_reason: For ``robust``: least number of letters of a reason. As many as the reference's reason has
+            are enough, and fewer if the content is there.
+        reason_policy: For ``robust``: ``content`` asks for what the reference's reason rests on (its rule, a
+            contrasted form, its terms), not contradicted; ``form`` asks for length only.
+        extract: Finds the statement: an answer tag, else the whole response.
 
     Raises:
-        ConfigError: An unknown mode or fold, or a negative minimum.
+        ConfigError: The mode or a fold is unknown, or the minimum is negative.
 
     >>> template = KoreanAnswerTemplate()
     >>> gold = '"몇 월 며칠이야?"가 옳다. 어원이 분명하지 않은 말은 소리 나는 대로 적는다.'
@@ -294,9 +293,9 @@ class KoreanAnswerTemplate(Verifier):
         "right": "every part but josa is right",
         "equal": "the sentence is an accepted one; in official mode, the official exact match",
         "not_equal": "another sentence, or in official mode another text before the reason",
-        "no_statement": "the completion does not begin with a quoted sentence that is said to be right",
-        "several_claims": "another version of the sentence is put forward, too",
-        "one_claim": "one sentence is said to be right",
+        "no_statement": "the completion does not begin with a quoted sentence that it calls right",
+        "several_claims": "another version of the sentence is called right as well",
+        "one_claim": "one sentence is called right",
         "kept": "the template is kept",
         "no_reason": "no reason follows",
         **DEPARTURES,

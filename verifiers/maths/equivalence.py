@@ -32,43 +32,42 @@ from .question import question
 class MathEquivalence(Verifier):
     r"""The answer means the same as the reference: 1/2, 0.5 and \frac12 are one answer.
 
-    Stages, cheapest first: equal text, exact rationals, polynomial identity, rigorous ball arithmetic at
-    several points, shapes part by part, and for what the grammar does not read sympy in a worker process
-    that can be killed. Nothing is rounded to some decimals and no text is evaluated as code. The whole
-    reference is read, never its last number; ``#### x`` on its last line or the last ``\boxed{}`` marks
-    the part that counts. Equivalence is symmetric but for what `reference_decimals`, decimal commas,
-    unsolved equations and names that the answer alone has allow. What is named is compared by name. The
-    row's `prompt` may settle what is left open: order, letters, base, unit, angle, logarithm, option
-    (`verifiers.maths.question`).
+    The stages, cheapest first: equal text, exact rationals, polynomial identity, rigorous ball arithmetic at
+    several points, structures part by part, and sympy in a worker process, which can be killed, for formulas
+    that the grammar does not read. Nothing is rounded, and no text is evaluated as code.
+
+    The whole reference counts, never its last number. If it has a last line ``#### x`` or a ``\boxed{}``,
+    that part counts. Equivalence is symmetric, except for `reference_decimals`, decimal commas, unsolved
+    equations and names that only the answer has. Named values are compared by name. The row's `prompt` may
+    settle an open point: order, letters, base, unit, angle, logarithm, option (`verifiers.maths.question`).
 
     Args:
-        extract: Where the answer is. By default a SOLUTION or answer tag, a box, ``####``, an
-            answer phrase, a bare answer, or the last number, whichever kind is present first.
-        undecided: What an answer is worth that cannot be decided within the bounds: "wrong" (0.0, the
-            default: a policy must not gain by being unreadable or expensive) or "unscored", for audits.
-        percent: "either": 50% is 50, and it is 0.5; but 50 is not 0.5. "exact": it is 0.5 and nothing else.
-        units: "optional": a unit after a number may be missing on either side, and two units must agree
-            after conversion. "required": both or neither. "ignored": any unit agrees with any other.
-        degrees: "optional": 90° is 90, and it is pi/2; but 90 is not pi/2. "required": it is pi/2 only.
-        decimals: "exact": 0.33 is not 1/3; only a decimal of ten digits or more stands for the value that
-            rounds to it. "rounded": a decimal stands for every value that rounds to it.
+        extract: Finds the answer. By default the first kind of mark that occurs: a SOLUTION or answer tag, a
+            box, ``####``, an answer phrase, a bare answer, or the last number.
+        undecided: Score of an answer that cannot be decided within the limits: "wrong" (0.0, the default, so
+            that a policy gains nothing by being unreadable or expensive) or "unscored", for audits.
+        percent: "either": 50% is 50 and also 0.5, but 50 is not 0.5. "exact": it is 0.5 only.
+        units: "optional": either side may lack the unit after a number, and two units must agree after
+            conversion. "required": both sides have a unit, or neither. "ignored": any unit agrees with any
+            other.
+        degrees: "optional": 90° is 90 and also pi/2, but 90 is not pi/2. "required": it is pi/2 only.
+        decimals: "exact": 0.33 is not 1/3; only a decimal of ten digits or more stands for values that round
+            to it. "rounded": every decimal does.
         reference_decimals: "rounded": an exact answer that no finite decimal equals (20/3) agrees with a
             reference that is its rounding (6.67) to three significant digits or more, two of them after the
-            point; an answer of 6.67 for 20/3 is wrong. "exact": decimals of a reference are what they are.
-        tolerance: Largest relative difference of two numbers that count as equal; 0 for none.
-        order: "any": lists without brackets and sets may be in any order. "kept": lists keep theirs.
+            point. An answer of 6.67 for 20/3 is wrong. "exact": a reference's decimals are exact.
+        tolerance: Largest relative difference of equal numbers; 0 for none.
+        order: "any": lists without brackets and sets may have any order. "kept": lists keep theirs.
         brackets: "optional": 1, 2 may stand for (1, 2) or {1, 2}, 5 for {5}, and a point for a vector.
             "required": each kind only agrees with itself. (1, 2) never agrees with [1, 2] or {1, 2}.
         intervals: "either": x < 3 is (-infinity, 3). "as_written": inequalities and intervals differ.
         relations: "scaled": 2x = 4y is x = 2y. "as_written": the sides must agree one by one.
-        case: "ignored": Yes is yes, and X is x if the question has no other x. "kept": letters keep their
-            case.
-        references: What several references are: "any" of them is accepted, or "all" must be given, as the
-            parts of one answer.
-        restated: What an equal answer is worth that only repeats what the row's `prompt` gives, such as 23+77
-            for 100 or x^2<4 for (-2, 2), and is not in the reference's form: "wrong" (0.0) or "paid".
-        strict: No allowance at all, whatever the fields above say. Then answers fall into classes, as a
-            vote among them needs.
+        case: "ignored": Yes is yes, and X is x if the question has no other x. "kept": case matters.
+        references: If there are several references, "any" of them is accepted, or the answer must have "all"
+            of them as its parts.
+        restated: Score of an equal answer that only repeats what the row's `prompt` gives, such as 23+77 for
+            100 or x^2<4 for (-2, 2), and has another form than the reference: "wrong" (0.0) or "paid".
+        strict: No allowances, whatever the fields above say. Answers then fall into classes, as votes need.
 
     Raises:
         ConfigError: A field has a value that is not listed, or the tolerance is negative or not finite.
@@ -89,7 +88,7 @@ class MathEquivalence(Verifier):
         "not_equal": "the answer differs from the reference",
         "proved_unequal": "exact or rigorous arithmetic proves that the values differ",
         "restates_question": "the answer is equal, but only repeats the question's formula or arithmetic",
-        "several_answers": "the answer offers more than one value where the reference has one",
+        "several_answers": "the answer offers several values, and the reference has one",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long or too expensive to evaluate",
         "unreadable": "the answer is not mathematics that can be read",
@@ -117,7 +116,7 @@ class MathEquivalence(Verifier):
 
     @cached_property
     def policy(self) -> Policy:
-        """Policy for the same answer, as the stages read it."""
+        """Return the policy for equal answers, as the stages read it."""
         if self.strict:
             return STRICT
         shared = {each.name for each in dataclasses.fields(Policy)} & {
@@ -140,9 +139,9 @@ class MathEquivalence(Verifier):
 
         Args:
             completion: A string, or chat messages.
-            reference: What the row's answer column holds.
-            witness: Whether the verdict carries what shows that it is right, as plain data: see docs/math.md.
-            **fields: The row's other columns.
+            reference: Value of the row's answer column.
+            witness: Whether to add a proof of the verdict, as plain data: see docs/math.md.
+            **fields: Other columns of the row.
         """
         verdict = super().verify(completion, reference, **fields)
         return dataclasses.replace(verdict, witness=self.witness(verdict, fields)) if witness else verdict
@@ -160,15 +159,15 @@ class MathEquivalence(Verifier):
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
-        r"""Classify a reference by its use; of several accepted ones the best counts.
+        r"""Return the class of a reference; of several accepted ones the best counts.
 
-        "readable" for what the grammar (reason ``grammar``) or only sympy's parser (``sympy``) reads, "text
-        only" for ``words``, for what is no formula (``no_formula``) or read by neither (``unread``), and
-        "unusable" (``bad_reference``, ``reference_over_limit``, ``no_reference``).
+        "readable": the grammar (reason ``grammar``) or only sympy's parser (``sympy``) reads it. "text only":
+        ``words``, no formula (``no_formula``), or a formula that neither reads (``unread``). "unusable":
+        ``bad_reference``, ``reference_over_limit``, ``no_reference``.
 
         Args:
             reference: A string, a number, or a list of these.
-            fields: The row's other columns, which do not matter.
+            fields: Other columns of the row, which do not matter.
 
         Raises:
             RuntimeError: No worker process can be started, or none works any more.
@@ -184,7 +183,7 @@ class MathEquivalence(Verifier):
         return self._checked(sample, asked)
 
     def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
-        """Judge what can be judged here, then ask workers about all the rest at once, each question once."""
+        """Judge the easy samples here, then ask workers about all others at once, each question once."""
         known = Asked()
         verdicts: dict[int, Verdict] = {}
         left: Sequence[int] = range(len(samples))

@@ -240,30 +240,30 @@ Figure = Literal["f1", "precision", "recall"]
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class BertScore(TextMetric):
-    """The likeness of the tokens' embeddings: BERTScore (Zhang et al., 2020, arXiv:1904.09675).
+    """Similarity of token embeddings: BERTScore (Zhang et al., 2020, arXiv:1904.09675).
 
-    The figures are those of the bert-score package, within 1e-6 in float32. Nothing is downloaded: where
-    the model is not on this machine, the row is left unjudged, with the command to run. Text beyond the
-    model's limit is cut off.
+    The scores equal those of the bert-score package within 1e-6 in float32. Nothing is downloaded: without
+    the model the row is unscored, and the verdict names the command. Text beyond the model's limit is cut
+    off.
 
     Args:
-        model: A folder, or an id in the local cache. For Korean: ``bert-base-multilingual-cased`` with
-            layer 9 is what the contest scores by; ``beomi/kcbert-base`` with layer 4 agreed best with people
-            on KorSTS, by KoBERTScore's table.
-        layer: Whose embeddings count, from 1; None for the layer of `token_encoder.LAYERS`, or the one at
-            three quarters of the depth.
+        model: A folder, or an id in the local cache. For Korean, the contest uses
+            ``bert-base-multilingual-cased`` with layer 9; ``beomi/kcbert-base`` with layer 4 agreed best with
+            people on KorSTS, by KoBERTScore's table.
+        layer: Layer of the embeddings, from 1. None: the layer in `token_encoder.LAYERS`, or the one at three
+            quarters of the depth.
         device: A device of torch; None for a GPU if there is one.
         dtype: ``float32``, ``bfloat16`` or ``float16``.
-        batch_size: Texts that go through the model at once; None for 8 on a processor and 64 on a GPU. The
-            texts of a call are sorted by length, 100,000 tokens at a time.
+        batch_size: Number of texts per forward pass; None for 8 on a CPU and 64 on a GPU. Texts of a call are
+            sorted by length, 100,000 tokens at a time.
         figure: ``f1``, ``precision`` or ``recall``.
-        idf: Texts (or a file of them, one a line) by which rare tokens count more; None to count all alike.
-            Not those of the batch, as in bert-score: a verdict must not depend on its neighbours.
-        rescale: A language of bert-score's baselines, or a file in their format, so that 0 is a chance pair;
-            the rescaled figure is `raw`, and the score is limited to [0, 1].
+        idf: Texts (or a file with one per line) by which rare tokens count more; None to count all alike.
+            Unlike in bert-score it is never the batch, because a verdict must not depend on its neighbours.
+        rescale: A language of bert-score's baselines, or a file in their format, so that unrelated pairs get
+            0. The rescaled value is `raw`, and the score is limited to [0, 1].
 
     Raises:
-        ConfigError: A field out of range.
+        ConfigError: A field is out of range.
 
     >>> print(BertScore("no/such-model").verify("It blooms.", "It blooms."))
     BertScore unscored m...

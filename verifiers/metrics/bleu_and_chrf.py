@@ -26,19 +26,19 @@ _REASONS = {
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Bleu(TextMetric):
-    """Sentence BLEU (Papineni et al., 2002) as sacrebleu computes it (Post, 2018, arXiv:1804.08771).
+    """Sentence BLEU (Papineni et al., 2002) as in sacrebleu (Post, 2018, arXiv:1804.08771).
 
-    Smoothed, and with n-grams no longer than the text. `raw` is on the scale of 0 to 100. Several references
-    are taken together, as BLEU is defined: an n-gram may come from any of them, and the one closest in length
-    sets the brevity penalty.
+    It is smoothed, and n-grams are no longer than the text. `raw` is out of 100. Several references are used
+    together, as BLEU is defined: an n-gram may occur in any of them, and the one closest in length sets the
+    brevity penalty.
 
     Args:
         tokenize: ``13a``, ``intl``, ``char`` (fairer to Korean, whose particles change words), ``ko-mecab``
-            (its morphemes; needs ``pip install "sacrebleu[ko]"``), ``zh`` or ``none``.
+            (Korean morphemes; needs ``pip install "sacrebleu[ko]"``), ``zh`` or ``none``.
         lowercase: Fold case.
 
     Raises:
-        ConfigError: An unknown tokenizer.
+        ConfigError: The tokenizer is unknown.
 
     >>> round(Bleu().verify("the cat sat on the mat", "the cat sat on a mat").raw, 1)
     53.7
@@ -63,7 +63,7 @@ class Bleu(TextMetric):
     def measure_rows(
         self, rows: Sequence[tuple[str, tuple[str, ...]]]
     ) -> list[list[tuple[str, Measure | UnusableError]]]:
-        """All references of a row at once; the nearest stands for them in the verdict."""
+        """Measure against all references of a row at once; the verdict shows the nearest."""
         metric = self._metric()
         measured: list[list[tuple[str, Measure | UnusableError]]] = []
         for text, references in rows:
@@ -88,17 +88,17 @@ class Bleu(TextMetric):
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Chrf(TextMetric):
-    """The F-score of character n-grams: chrF (Popović, 2015, https://aclanthology.org/W15-3049).
+    """F-score of character n-grams: chrF (Popović, 2015, https://aclanthology.org/W15-3049).
 
-    By sacrebleu. It suits Korean without any tokenizer. `raw` is on the scale of 0 to 100.
+    It is computed by sacrebleu and suits Korean without a tokenizer. `raw` is out of 100.
 
     Args:
-        word_order: Longest word n-gram that counts too: 0 for chrF, 2 for chrF++.
+        word_order: Longest word n-gram that also counts: 0 for chrF, 2 for chrF++.
         char_order: Longest character n-gram.
         lowercase: Fold case.
 
     Raises:
-        ConfigError: An order out of range.
+        ConfigError: An order is out of range.
 
     >>> round(Chrf().verify("the cat sat", "the cat sits").raw, 1)
     61.0

@@ -43,23 +43,23 @@ _SENTENCEPIECE = ("spm.model", "sentencepiece.model", "sent_piece.model")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Bleurt(TextMetric):
-    """The rating of a learned metric: BLEURT (Sellam et al., 2020, arXiv:2004.04696).
+    """Rating by a trained metric: BLEURT (Sellam et al., 2020, arXiv:2004.04696).
 
-    The checkpoints that bleurt-pytorch published (BLEURT-20 and its distilled forms) are RemBERT under other
-    names; their weights are loaded into the stock `RemBertForSequenceClassification` of transformers (those
-    with an embedding as wide as the model, into BERT's), so neither TensorFlow nor another package is needed.
-    Folders in transformers' own layout of a sequence classifier with one output work, too. Nothing is
-    downloaded. The rating is `raw`, about 0 to 1 for BLEURT-20; the score is limited to [0, 1].
+    It loads the checkpoints of bleurt-pytorch (BLEURT-20 and its distilled forms) into transformers' own
+    `RemBertForSequenceClassification`, or into BERT's if the embedding is as wide as the model. It needs
+    neither TensorFlow nor another package. Folders with transformers' own sequence classifier of one output
+    work as well. Nothing is downloaded. The rating is `raw`, about 0 to 1 for BLEURT-20; the score is limited
+    to [0, 1].
 
     Args:
         model: A folder, or an id in the local cache.
         device: A device of torch; None for a GPU if there is one.
         dtype: ``float32``, ``bfloat16`` or ``float16``.
-        batch_size: Pairs at once; None for 8 on a processor and 64 on a GPU.
-        max_length: Tokens of a pair; beyond that the longer side is cut off.
+        batch_size: Number of pairs per forward pass; None for 8 on a CPU and 64 on a GPU.
+        max_length: Number of tokens per pair; the longer side is cut off.
 
     Raises:
-        ConfigError: A field out of range.
+        ConfigError: A field is out of range.
 
     >>> print(Bleurt("no/such-model").verify("It blooms.", "It blooms."))
     Bleurt unscored m...

@@ -21,17 +21,18 @@ _SYLLABLES = range(0xAC00, 0xD7A4)
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ErrorRate(TextMetric):
-    """One less the error rate of a transcript: WER by words, CER by characters, or by Korean letters.
+    """1 minus the error rate of a transcript: WER by words, CER by characters or Korean letters.
 
-    The rate is the least number of insertions, deletions and substitutions by the length of the reference;
-    the verdict's `raw` is the rate itself, which may exceed 1, and its score is 1 - rate, at least 0.
+    The rate is the least number of insertions, deletions and substitutions, divided by the length of the
+    reference. `raw` is the rate, which may exceed 1; the score is 1 - rate, at least 0.
 
     Args:
-        unit: ``words``; ``characters`` without blanks, of which a Korean syllable is one; ``jamo``, the
-            letters that syllables are made of, so that one of three is a third of an error; ``spaced``,
-            characters with blanks, where word spacing is judged.
-        normalize: What is made equal first: ``text`` (NFC, invisible characters, white space), ``squad``
-            (also case, punctuation and English articles), ``korquad`` (case and punctuation), or ``none``.
+        unit: ``words``; ``characters`` without blanks, with a Korean syllable as one; ``jamo``, the letters
+            of syllables, so one wrong letter of three is a third of an error; ``spaced``, characters with
+            blanks, if word spacing counts.
+        normalize: Normalisation before the comparison: ``text`` (NFC, invisible characters, white space),
+            ``squad`` (also case, punctuation and English articles), ``korquad`` (case and punctuation), or
+            ``none``.
 
     >>> print(ErrorRate().verify("the cat sat down", "the cat sat"))
     ErrorRate 0.67 edited  'the cat sat down' for 'the cat sat'

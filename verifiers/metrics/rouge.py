@@ -252,21 +252,21 @@ _KIND = re.compile("rouge(?:[1-9]|L|Lsum)")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Rouge(TextMetric):
-    """The overlap with the reference: ROUGE (Lin, 2004, https://aclanthology.org/W04-1013).
+    """Overlap with the reference: ROUGE (Lin, 2004, https://aclanthology.org/W04-1013).
 
-    With the tokenizer of the rouge-score package the values are those of that package, to the last bit. No
-    ROUGE tells a right reason from a wrong one in the same words; it measures wording.
+    With a tokenizer of the rouge-score package, the values equal that package's to the last bit. ROUGE
+    measures wording: it cannot tell a right reason from a wrong one in the same words.
 
     Args:
         kind: ``rouge1`` ... ``rouge9`` (n-grams), ``rougeL`` (longest common subsequence), or ``rougeLsum``
-            (the same by sentences, one a line).
-        figure: ``fmeasure``, ``precision`` or ``recall``. Recall alone pays a text for being long.
+            (the same by sentences, one per line).
+        figure: ``fmeasure``, ``precision`` or ``recall``. Recall alone rewards long texts.
         tokenizer: ``default`` (words of any script), ``rouge_score`` and ``rouge_score_stemmed`` (that
-            package's: they erase Korean), ``characters``, ``morphemes`` (kiwipiepy), ``nikl`` (the Korean
+            package's; they erase Korean), ``characters``, ``morphemes`` (kiwipiepy), ``nikl`` (the Korean
             contest's, MeCab-ko), or a function's ``package.module:name``.
 
     Raises:
-        ConfigError: An unknown kind, figure or tokenizer.
+        ConfigError: The kind, figure or tokenizer is unknown.
 
     >>> print(Rouge("rouge1").verify("the cat sat", "the cat sat down"))
     Rouge 0.86 overlap  'the cat sat' for 'the cat sat down'

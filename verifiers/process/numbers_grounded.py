@@ -16,16 +16,16 @@ from .steps import By, Steps
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class NumbersGrounded(Verifier):
-    """No calculation has a number that is neither in the question nor the result of a right calculation.
+    """Every number in a calculation is given in the question or is the result of a right calculation.
 
-    Digits and number words of the question count, shares of it in all their forms (20%, 0.2, 0.8, 1.2), its
-    numbers taken apart by digits, and as factors what one unit is of another (60, 12, 100). What an equation
-    that is not understood gives is of unknown origin, and no mistake. The numbers of a wrong calculation are
-    none of this verifier's business: see `EquationChain`.
+    Digits and number words of the question count, shares in all their forms (20%, 0.2, 0.8, 1.2), its numbers
+    taken apart by digits, and ratios of units as factors (60, 12, 100). A value from an equation that is not
+    understood has an unknown origin and is no mistake. Wrong calculations are the business of
+    `EquationChain`.
 
     Args:
-        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
-        by: What ends a step; see `Steps`.
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
+        by: End of a step; see `Steps`.
 
     >>> question = "What is 48 + 27?"
     >>> NumbersGrounded().verify("40+20 = 60, 8+7 = 15, 60+15 = 75", prompt=question).reason

@@ -133,28 +133,27 @@ def _range(model: str, told: object) -> tuple[float, float] | None:
 class OrmScore(Rating[OutcomeModel | StepModel]):
     """The solution is good, by an outcome reward model (Cobbe et al., 2021, arXiv:2110.14168).
 
-    A sequence classifier reads question (``prompt``) and solution by its chat template. Its figure, `raw`,
-    has no scale of its own: models that were trained on pairs know only which of two solutions is better, so
-    the score is an order, and no probability. It is ``1/(1 + exp(-raw))`` (for two outputs, wrong and right,
-    the second's share), or, with `least` and `most`, where `raw` stands between them; models of
-    ``verify-train rm`` bring these ends along (``reward_range`` in their configuration). Nothing is
-    downloaded; where the model is not on this machine, or the row has no question, the row is left unjudged.
-    What the model cannot read to its end is 0.0 (``over_limit``).
+    A sequence classifier reads question (``prompt``) and solution in its chat template. Its output is `raw`.
+    Models that were trained on pairs only know which of two solutions is better, so the score is an order,
+    not a probability: ``1/(1 + exp(-raw))``, or for two outputs (wrong, right) the second's share. With
+    `least` and `most`, the score is the position of `raw` between them; models of ``verify-train rm`` bring
+    these values along (``reward_range`` in their configuration). Nothing is downloaded. Without the model or
+    a question, the row is unscored. A solution that is too long for the model scores 0.0 (``over_limit``).
 
     Args:
         model: A folder, or an id in the local cache.
         format: ``chat``: a sequence classifier with one output or two. ``rlhflow``: a causal model that
-            answers question and solution with ``+`` or ``-`` (RLHFlow/Llama3.1-8B-ORM-Deepseek-Data).
-        least: The figure that is worth 0.0, and anything below it; only together with `most`.
-        most: The figure that is worth 1.0, and anything above it.
-        of: What is read: the ``completion``, its ``response``, or its ``thinking``.
+            replies to question and solution with ``+`` or ``-`` (RLHFlow/Llama3.1-8B-ORM-Deepseek-Data).
+        least: Value of `raw` that scores 0.0, as do all below; only together with `most`.
+        most: Value of `raw` that scores 1.0, as do all above.
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
         device: A device of torch; None for a GPU if there is one.
-        dtype: ``float32``, ``bfloat16`` (as most are published: half the memory) or ``float16``.
-        batch_size: Rows that go through the model at once, as far as memory allows; None for 4 on a processor
-            and 16 on a GPU.
+        dtype: ``float32``, ``bfloat16`` (as most are published; half the memory) or ``float16``.
+        batch_size: Number of rows per forward pass, as far as memory allows; None for 4 on a CPU and 16 on a
+            GPU.
 
     Raises:
-        ConfigError: A field out of range, or `least` is not below `most`.
+        ConfigError: A field is out of range, or `least` is not below `most`.
 
     >>> print(OrmScore("no/such-model").verify("8+7=15. So 15.", prompt="What is 8+7?"))
     OrmScore unscored m...

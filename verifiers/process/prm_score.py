@@ -39,31 +39,30 @@ def aggregated(scores: Sequence[float], by: Aggregate) -> float:
 class PrmScore(Rating[StepModel]):
     """The steps are right, by a process reward model (Lightman et al., 2023, arXiv:2305.20050).
 
-    The question (``prompt``) and the steps of the completion (`Steps`) are laid out as the model was trained;
-    all steps are rated in one pass, and no code of the checkpoint is run. Nothing is downloaded: where the
-    model is not on this machine, the row is left unjudged, with the command to run, and so is a row without a
-    question. A solution that the model cannot read to its end is 0.0 (``over_limit``): what it does not read
-    must not be paid. What a completion writes is text to the model, its special tokens included, and adds no
-    place at which it is read.
+    The question (``prompt``) and the steps of the completion (`Steps`) are laid out as in the model's
+    training, and one pass rates all steps. No code of the checkpoint runs, and nothing is downloaded. Without
+    the model or a question, the row is unscored, and the verdict names the command. A solution that is too
+    long for the model scores 0.0 (``over_limit``), because unread text must not earn reward. Special tokens
+    in a completion are plain text to the model and add no place that it rates.
 
-    A verdict's parts are the steps with their places and probabilities; `extracted` is the lowest. The
-    figures are those of one model, and not comparable between models: choose thresholds on rows of your own.
+    A verdict's parts are the steps with their places and probabilities; `extracted` is the lowest.
+    Probabilities of different models are not comparable: choose thresholds on your own rows.
 
     Args:
         model: A folder, or an id in the local cache.
-        format: How the model is asked: ``qwen``, ``math_shepherd``, ``rlhflow``, ``skywork`` or ``trl``
+        format: Form of the question: ``qwen``, ``math_shepherd``, ``rlhflow``, ``skywork`` or ``trl``
             (`verifiers.process.step_layout`).
-        aggregate: ``min`` (further steps can never raise it), ``product`` (the same, and long solutions have
+        aggregate: ``min`` (further steps can never raise it), ``product`` (the same, and long solutions get
             less), ``mean`` (right steps make up for a wrong one: for ranking, not for rewards) or ``last``.
-        of: What is read: the ``completion``, its ``response``, or its ``thinking``.
-        by: What ends a step; see `Steps`. None for what the format was trained on.
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
+        by: End of a step; see `Steps`. None takes the form's own.
         device: A device of torch; None for a GPU if there is one.
-        dtype: ``float32``, ``bfloat16`` (as most are published: half the memory) or ``float16``.
-        batch_size: Rows that go through the model at once, as far as memory allows; None for 4 on a processor
-            and 16 on a GPU.
+        dtype: ``float32``, ``bfloat16`` (as most are published; half the memory) or ``float16``.
+        batch_size: Number of rows per forward pass, as far as memory allows; None for 4 on a CPU and 16 on a
+            GPU.
 
     Raises:
-        ConfigError: A field out of range.
+        ConfigError: A field is out of range.
 
     >>> print(PrmScore("no/such-model").verify("8+7=15. So 15.", prompt="What is 8+7?"))
     PrmScore unscored m...

@@ -254,7 +254,7 @@ MAX_CHARS = 200_000
 """Characters of a completion that are looked at: some 50,000 tokens."""
 RATING_REASONS = {
     "no_question": "the row has no question, which the model was trained to see",
-    "question_over_limit": "the question takes more than half of what the model reads",
+    "question_over_limit": "the question takes more than half of the model's context",
     "over_limit": "question and completion are longer than the model reads",
     "not_finite": "the model gave a figure that is not finite",
     **MODEL_REASONS,

@@ -22,12 +22,11 @@ class ExactMatch(Verifier):
     """The answer equals an accepted one after normalisation (exact match, EM).
 
     Args:
-        extract: Where the answer is; without any mark the whole text counts.
-        normalize: ``none``, which also leaves what a reader does not see; ``text`` (NFC, width, invisible
-            characters, HTML that only dresses, white space, one closing full stop); ``squad`` or ``korquad``,
-            the published ones to the letter, of what a reader sees; or ``unicode``, which is as ``squad`` and
-            drops the punctuation of every script. See `Sample.seen` and
-            `verifiers.language.normalization.normalize`.
+        extract: Finds the answer; without a mark the whole text counts.
+        normalize: ``none`` (keeps invisible characters as well); ``text`` (NFC, width, invisible characters,
+            HTML that only formats, white space, one final full stop); ``squad`` or ``korquad``, exactly as
+            published, on the visible text; or ``unicode``, which is ``squad`` with the punctuation of every
+            script. See `Sample.seen` and `verifiers.language.normalization.normalize`.
         ignore_case: Fold case; the last three always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "Soul"]))

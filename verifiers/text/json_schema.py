@@ -186,28 +186,28 @@ KEYWORDS = frozenset(
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class JsonSchema(Verifier):
-    """The answer is JSON that fits a JSON Schema, or that is an expected value under a stated rule.
+    """The answer is JSON that satisfies a JSON Schema, or that equals an expected value.
 
-    The schema is configured, or it is the row's reference; with ``reference="value"`` the reference is the
-    value. Validation runs in a worker process, since a schema's patterns can backtrack without end on a text
-    made for it. References to other documents are not followed.
+    You configure the schema, or it is the row's reference. With ``reference="value"`` the reference is the
+    expected value. Validation runs in a worker process, because a schema's patterns can backtrack without end
+    on a malicious text. References to other documents are not followed.
 
     Args:
-        schema: The schema of all rows, as a mapping or as JSON text; kept as canonical JSON. An empty one
-            takes any JSON, unless the row brings its own.
-        extract: Where the JSON is: a SOLUTION or answer tag, a json block, or the whole text.
-        reference: What a row's reference is: its ``schema``, or an expected ``value``, each as data or as
-            JSON text; or ``unused``, where it is for other verifiers. By default it is a schema if none is
-            configured, and an object beside a configured one is refused: somebody meant it.
-        compare: ``exact``, or ``subset``: objects may have fields beyond the expected ones.
-        tolerance: Of numbers, against an expected value: absolute, and relative.
-        any_order: Whether lists equal an expected one in any order.
+        schema: Schema for all rows, as a mapping or JSON text. An empty one accepts any JSON, unless the row
+            has its own.
+        extract: Finds the JSON: a SOLUTION or answer tag, a json block, or the whole text.
+        reference: Meaning of a row's reference: its ``schema``, an expected ``value`` (as data or JSON text),
+            or ``unused`` if it is for other verifiers. By default it is a schema if you configure none; an
+            object beside a configured schema is an error, because it is probably meant to count.
+        compare: ``exact``, or ``subset``, where objects may have more fields than expected.
+        tolerance: Largest absolute or relative difference of numbers from an expected value.
+        any_order: Whether lists may have any order.
         pays: ``all`` or nothing, or the share of ``fields`` that are right: those of the expected value, or
-            the properties that the schema names at the top. There is a part for each of them.
+            the top-level properties of the schema. There is one part per field.
 
     Raises:
-        ConfigError: The schema is not JSON, or not a valid schema; or it is configured beside a reference
-            that is to be one.
+        ConfigError: The schema is not JSON or not a valid schema, or you configure one and declare the
+            reference to be one.
 
     >>> JsonSchema({"type": "object", "required": ["x"]}).verify('{"x": 1}').reason
     'valid'
@@ -225,7 +225,7 @@ class JsonSchema(Verifier):
         "not_equal": "it is another one",
         "partly_equal": "with `pays` fields: some fields are as expected",
         "bad_schema": "the schema refers to something that is not in it, or to itself without an end",
-        "bad_reference": "the reference is neither a schema nor JSON, as `reference` says what it is",
+        "bad_reference": "the reference is not the schema or JSON value that `reference` declares",
         "unused_reference": "a schema is configured, and the row's reference would not be used",
         "not_json": "the answer is not JSON",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
@@ -294,7 +294,8 @@ class JsonSchema(Verifier):
             if not isinstance(_loaded(reference), Mapping):
                 return None  # an answer for another verifier of the recipe
             said = (
-                'a schema is configured, too; say reference="unused" if the reference is for other verifiers'
+                'a schema is configured as well; write reference="unused" '
+                "if the reference is for other verifiers"
             )
             return self.unscored("unused_reference", said)
         found = _loaded(reference)

@@ -16,14 +16,14 @@ from ..language.normalization import clean
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Keywords(Verifier):
-    """The completion, outside thinking, mentions the keywords.
+    """The response mentions the keywords.
 
     Args:
-        words: The keywords; empty to take them from the reference (a string or a list).
-        mode: ``all`` of them, ``any`` of them, or the ``fraction`` that is there.
-        ignore_case: Whether case is folded.
-        whole_words: Whether Latin letters and digits may touch a keyword. Hangul may always follow one,
-            since particles do.
+        words: Keywords; empty to take them from the reference (a string or a list).
+        mode: ``all`` of them, ``any`` of them, or the ``fraction`` that occurs.
+        ignore_case: Whether to fold case.
+        whole_words: Whether Latin letters and digits may not touch a keyword. Hangul may always follow one,
+            as particles do.
 
     >>> Keywords(("photosynthesis", "light"), mode="fraction").verify("Light drives it.").score
     0.5

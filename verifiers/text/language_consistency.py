@@ -19,23 +19,24 @@ MAX_CHARS = 100_000
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class LanguageConsistency(Verifier):
-    """The share of running words' letters that belong to the language's script; 0.9 and above is in it.
+    """Share of a text's letters in the script of the language; 0.9 and above counts as in the language.
 
-    Running words are what remains of a text without its formulas, variables, identifiers, units, names,
-    code, addresses, tags, quotations, glosses in brackets, numbers and lone jamo, whether or not delimiters
-    say what they are. More of these than a text in the language has beside its words count, letter by
-    letter, so that nothing hides in them. One more name or formula never costs more than its own letters.
-    Languages that share a script are not told apart. DeepSeek-R1 (arXiv:2501.12948, section 2.3.2) adds such
-    a share to its reward, for the chain of thought.
+    Only running words count: formulas, variables, identifiers, units, names, code, addresses, tags,
+    quotations, glosses in brackets, numbers and lone jamo are left out, with or without delimiters. If a text
+    has more of these than texts in the language usually have, the excess counts letter by letter, so nothing
+    hides in them. One more name or formula never costs more than its own letters. Languages of the same
+    script are not told apart. DeepSeek-R1 (arXiv:2501.12948, section 2.3.2) rewards such a share of the chain
+    of thought.
 
     Args:
-        language: An ISO 639-1 code such as ``ko``, or a Unicode script such as ``Hangul`` or ``Tibetan``.
-        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
-        least: Letters of running words without which a text is in no language: a number alone is not
-            fluent. With 0 such a text is 1.0 (``no_letters``).
+        language: ISO 639-1 code such as ``ko``, or a Unicode script such as ``Hangul`` or ``Tibetan``.
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
+        least: Least number of letters in running words; with fewer, a text is in no language. With 0 such a
+            text scores 1.0 (``no_letters``).
 
     Raises:
-        ConfigError: A language whose script is not known here, an unknown part, or a negative minimum.
+        ConfigError: The script of the language is not known here, the part is unknown, or the minimum is
+            negative.
 
     >>> LanguageConsistency("en").verify("Let f(x) = x^2 + 1; then f(2) is 5.").score
     1.0
@@ -51,7 +52,7 @@ class LanguageConsistency(Verifier):
         "other_language": "less than half of the letters",
         "too_little_text": "fewer letters of running words than `least`: numbers, mathematics or code only",
         "no_letters": "numbers, mathematics or code only, and `least` is 0",
-        "empty": "nothing is there to be in any language",
+        "empty": "the text has no words in any language",
     }
     needs_reference: ClassVar[bool] = False
 

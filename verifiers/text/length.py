@@ -16,18 +16,18 @@ from ..errors import ConfigError
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Length(Verifier):
-    """The completion's length lies in a band.
+    """The length of the completion lies in a range.
 
     Args:
         minimum: Least length, in `unit`.
-        maximum: Greatest length, in `unit`; None for no bound.
+        maximum: Greatest length, in `unit`; None for no limit.
         unit: ``characters``, ``words`` (split at white space) or ``tokens``.
-        of: What is measured: the ``completion``, its ``response``, or its ``thinking``.
-        counter: For tokens: import path ``"module:function"`` of a function from text to a number.
-            Without one the row's ``completion_tokens`` column is read.
+        of: Measured text: the ``completion``, its ``response``, or its ``thinking``.
+        counter: For tokens: import path ``"module:function"`` of a function from text to number. Without it,
+            the row's column ``completion_tokens`` counts.
 
     Raises:
-        ConfigError: An empty band, or a counter that cannot be imported.
+        ConfigError: The range is empty, or the counter cannot be imported.
 
     >>> Length(minimum=2, maximum=5, unit="words").verify("one two three").reason
     'in_band'

@@ -34,11 +34,11 @@ _LISTED = 200
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastLabel(Extractor):
-    """The option that a text chooses: after its last mark, put first, or in its last sentence that says so.
+    """The option that a text chooses: after its last mark, at its start, or in its last conclusion.
 
     Args:
-        options: What the question offers, each label with its option's text, so that the text counts for the
-            label, and labels that are not on offer are none. `MultipleChoice` fills it from the question.
+        options: The question's labels with their texts. A text then counts for its label, and other labels do
+            not count. `MultipleChoice` takes it from the question.
 
     >>> LastLabel().extract("Paris is the capital.\\nSo our selection is option D.").text
     'option D'
@@ -55,7 +55,7 @@ class LastLabel(Extractor):
             return None
         if found.strength == "undone":
             span = view.original(found.start), view.original(found.end, end=True)
-            return Extraction(None, span, "last_label", "another label is chosen, too")
+            return Extraction(None, span, "last_label", "another label is chosen as well")
         if found.group is None:
             start, end = view.original(found.start), view.original(found.end, end=True)
             return trimmed(text, start, end, "last_label", "no option is named")
@@ -74,14 +74,14 @@ class MultipleChoice(Verifier):
     """The answer names the right option, and only that one.
 
     Labels are letters, numbers, circled and bracketed signs, roman numerals above I, the Korean and Chinese
-    sisters of A, B, C, and combinations of one kind ("BC", "A and C"). What follows a label, such as the
-    option's text, is not judged. Where the row has the question (`Sample.prompt`), labels that it does not
-    offer are none, and an option's own text in full counts for its label.
+    counterparts of A, B, C, and combinations of one kind ("BC", "A and C"). Text after a label, such as the
+    option's own, does not matter. If the row has the question (`Sample.prompt`), only its labels count, and
+    an option's full text counts for its label.
 
     Args:
-        extract: Where the answer is: a mark, an option put first, or the last sentence that says which one.
-        by_position: Whether labels of different kinds agree when they have the same position, as in
-            KMMLU, whose references are numbers and whose prompts show letters.
+        extract: Finds the answer: a mark, an option at the start, or the last conclusion.
+        by_position: Whether labels of different kinds agree by position, as in KMMLU, whose references are
+            numbers and whose prompts show letters.
 
     >>> print(MultipleChoice().verify("So the correct option is (C), because it is the largest.", "C"))
     MultipleChoice 1.00 right_choice  '(C)' for 'C'

@@ -19,15 +19,15 @@ REGEX_SECONDS = 1.0
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Regex(Verifier):
-    r"""A pattern matches the completion outside thinking.
+    r"""The response matches a pattern.
 
-    The pattern is in the syntax of the `regex` package; a match that backtracks for longer than
-    `REGEX_SECONDS` is stopped and scores 0.0.
+    The pattern is in the syntax of the `regex` package. If a match backtracks for longer than
+    `REGEX_SECONDS`, it is stopped and scores 0.0.
 
     Args:
         pattern: The pattern.
-        full: Whether the pattern must cover the whole text (stripped) or may match anywhere.
-        ignore_case: Whether case is folded.
+        full: Whether the pattern must match the whole text (stripped), or may match anywhere.
+        ignore_case: Whether to fold case.
 
     Raises:
         ConfigError: There is no pattern, or it does not compile.

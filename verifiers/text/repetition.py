@@ -29,21 +29,21 @@ _UNIT = lazy(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Repetition(Verifier):
-    """The share of n-grams that are different: 1.0 where nothing is repeated, near 0.0 in a loop.
+    """Share of distinct n-grams: 1.0 without repetition, near 0.0 in a loop.
 
-    The measure is that of the repetition penalty of Yeo et al., arXiv:2502.03373 (their penalty is
-    ``Pay(Repetition()).penalty(size)``). Longer texts repeat more n-grams without being loops, so small
+    It is the measure of the repetition penalty of Yeo et al., arXiv:2502.03373 (their penalty is
+    ``Pay(Repetition()).penalty(size)``). Long texts repeat some n-grams without being loops, so small
     deductions are normal.
 
     Args:
-        n: Units of an n-gram.
+        n: Units per n-gram.
         unit: ``words`` (split at white space; characters in scripts without spaces, and in words above 24),
-            ``characters``, or ``tokens`` (those of the model, from the column ``completion_ids`` that
-            trainers hand over; of the whole completion only).
-        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
+            ``characters``, or ``tokens`` (the model's, from a trainer's column ``completion_ids``; of the
+            whole completion only).
+        of: Judged text: the ``completion``, its ``response``, or its ``thinking``.
 
     Raises:
-        ConfigError: n out of range, an unknown unit or part, or tokens of a part.
+        ConfigError: n is out of range, the unit or part is unknown, or the unit is tokens and `of` is a part.
 
     >>> Repetition(n=2).verify("so it is so it is so it is").score
     0.375

@@ -22,27 +22,27 @@ UNOPENED = "is closed but never opened"
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TagFormat(Verifier):
-    """Every tag occurs exactly once, in order, around content, and none inside another.
+    """Every tag occurs exactly once, in order, with content, and not inside another.
 
-    What is never paid, partial credit or not: a block that repeats, a block inside another (an answer
-    tag written while thinking), a block in the wrong order, and a block without `min_chars` letters or
-    digits, so ``<THINK>.</THINK><SOLUTION>.</SOLUTION>`` earns nothing.
+    A repeated block, a block inside another (an answer tag in the thinking), a block in the wrong order and a
+    block with fewer than `min_chars` letters or digits never earn anything, partial credit or not. So
+    ``<THINK>.</THINK><SOLUTION>.</SOLUTION>`` scores 0.0.
 
     Args:
-        tags: Names of the blocks, in their order.
-        partial: Pay a completion that breaks no rule but lacks blocks the share of blocks that it has.
-            Without it the score is 1.0 or 0.0.
-        min_chars: Letters and digits that each block must hold; a tuple gives one number per tag.
+        tags: Names of the blocks, in order.
+        partial: Give a completion that breaks no rule but lacks blocks the share of blocks that it has.
+            Without it, the score is 1.0 or 0.0.
+        min_chars: Least number of letters and digits in each block; a tuple has one number per tag.
         allow_outside: Whether text may be outside the blocks.
-        ignore_case: Whether ``<Think>`` counts for ``think``.
-        prefilled: The first tag, where the chat template itself writes its opening, so that completions
-            start inside the block (DeepSeek-R1 and Qwen3 templates do this with ``<think>``).
-        opening: Of a prefilled block: it is "absent" from completions, where another one is one too many;
-            or they may have it at their start as well ("either"), as where templates differ.
-        min_after: Letters and digits that must follow the last block, where the answer is plain text.
+        ignore_case: Whether ``<Think>`` counts as ``think``.
+        prefilled: Name of the first tag, if the chat template opens it, so that completions begin inside the
+            block (as with ``<think>`` in the templates of DeepSeek-R1 and Qwen3).
+        opening: Opening tag of a prefilled block: "absent" from completions, where another one is one too
+            many; or "either", if templates differ.
+        min_after: Least number of letters and digits after the last block, if the answer is plain text.
 
     Raises:
-        ConfigError: Tags that repeat or cannot be tag names, or another field out of range.
+        ConfigError: Tags repeat or cannot be tag names, or another field is out of range.
 
     >>> TagFormat(("THINK", "SOLUTION")).verify("<THINK>7*6</THINK><SOLUTION>42</SOLUTION>").score
     1.0

@@ -20,16 +20,16 @@ from .exact_match import usable_references
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TokenF1(Verifier):
-    """The harmonic mean of token precision and recall, best over the accepted answers.
+    """Harmonic mean of token precision and recall, for the best accepted answer.
 
-    As in SQuAD (Rajpurkar et al., 2016, arXiv:1606.05250): tokens are counted with their multiplicity.
+    As in SQuAD (Rajpurkar et al., 2016, arXiv:1606.05250), a token counts as often as it occurs.
 
     Args:
-        extract: Where the answer is; without any mark the whole text counts.
-        tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles make words
-            differ (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
-        normalize: As in `ExactMatch`; None for what published figures use: ``squad`` for words, and for
-            characters ``korquad``, which keeps the English articles: A may be a blood type.
+        extract: Finds the answer; without a mark the whole text counts.
+        tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles change words
+            (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
+        normalize: As in `ExactMatch`. None takes that of published scores: ``squad`` for words, and
+            ``korquad`` for characters, which keeps English articles, because A may be a blood type.
 
     >>> round(TokenF1().verify("the cat sat", "a cat sat down").score, 2)
     0.8

@@ -102,7 +102,7 @@ def _as_data(reference: Any) -> Any:
         raise CallError(f"longer than {MAX_CHARS} characters")
     text = reference.strip()
     if not text:
-        raise CallError("empty; write [] where no call is to be made")
+        raise CallError("empty; write [] if no call is due")
     try:
         return strict_json(text)
     except CallError:

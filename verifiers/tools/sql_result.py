@@ -129,23 +129,23 @@ MAX_QUERY = 50_000
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class SqlResult(Verifier):
-    """The completion's SQL gives the same rows as the reference's, on every database of the row (SQLite).
+    """The completion's SQL returns the same rows as the reference's, on every database of the row (SQLite).
 
-    Rows are compared as a bag, and in order where the reference's outermost query orders them. Both queries
-    run in processes that can be ended, on databases that they cannot change, the reference's first and by
-    itself. A reference of which no row comes on any database tells nothing, and its row is not scored.
+    Rows are compared as a bag, and in order if the reference's outermost query orders them. Both queries run
+    in processes that can be killed, on databases that they cannot change; the reference runs first and alone.
+    If a reference returns no row on any database, its row is unscored.
 
     Args:
-        database: The database of all rows: a script, or the path of a file; several in a list.
-        database_column: The column that holds a row's own.
-        folder: Where paths begin.
-        extract: Where the query is: a SOLUTION or answer tag, a block of SQL, or the whole text.
-        order: Whether the order of rows counts: ``auto`` where the reference orders, ``any`` or ``given``.
-        columns: Whether columns come in ``any`` order or as ``given``; their names never count.
-        rows: ``bag``, or ``set``: how often a row stands there does not count, as in BIRD.
-        tolerance: Of numbers of which one has a point: absolute, and relative.
-        empty: Whether references without any row ``refuse`` the row or ``allow`` it.
-        seconds: Processor time of each query, on all databases together.
+        database: Database for all rows: a script, the path of a file, or a list of these.
+        database_column: Column with a row's own database.
+        folder: Base of relative paths.
+        extract: Finds the query: a SOLUTION or answer tag, a block of SQL, or the whole text.
+        order: Whether the order of rows counts: ``auto`` if the reference orders, ``any`` or ``given``.
+        columns: Whether columns may come in ``any`` order or as ``given``; their names never count.
+        rows: ``bag``, or ``set``, which ignores repeated rows, as in BIRD.
+        tolerance: Largest absolute or relative difference of two numbers, if one has a decimal point.
+        empty: Whether to ``refuse`` or ``allow`` references that return no row.
+        seconds: Processor time per query, on all databases together.
 
     >>> shop = "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')"
     >>> judge = SqlResult(database=shop)
@@ -159,10 +159,10 @@ class SqlResult(Verifier):
         "same_result": "the same rows on every database",
         "wrong_rows": "other rows, or another number of them",
         "wrong_columns": "another number of columns",
-        "wrong_order": "the right rows in another order, where the reference orders",
+        "wrong_order": "the right rows in another order than the reference's ORDER BY",
         "query_failed": "SQLite cannot run the query",
         "not_one_statement": "several statements",
-        "forbidden": "the query does something else than read, or asks what differs from run to run",
+        "forbidden": "the query does more than read, or asks for something that differs between runs",
         "no_answer": "no query was found, its mark was left open, or thinking never ended",
         "over_limit": "too long, or too much time, memory, rows or text",
         "bad_reference": "the reference is no query, fails, or takes too much",

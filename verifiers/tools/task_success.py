@@ -30,19 +30,19 @@ ENVIRONMENTS = ("environments", "environment")
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TaskSuccess(Verifier):
-    """Verdict of a function of yours on the state in which a completion has left its task.
+    """Judge the final state of a task by your function.
 
-    The function names what it wants: ``state``, ``messages`` (the conversation, calls and what tools said
-    included), ``reference``, ``prompt``, or a column; it returns true, false, a number in [0, 1], or None
-    where it cannot say. The state is the row's column ``state``, else that of its environment: its
-    attribute ``state``, or all of its public attributes, copied. A function that raises leaves its row
-    unscored; what a completion left undone is for it to answer with 0.0.
+    The function names its inputs: ``state``, ``messages`` (the conversation with calls and results),
+    ``reference``, ``prompt``, or a column. It returns true, false, a number in [0, 1], or None for an
+    unscored row. The state is the row's column ``state``, else that of its environment: its attribute
+    ``state``, or a copy of all its public attributes. If the function raises, the row is unscored; return 0.0
+    for whatever a completion left undone.
 
     Args:
-        function: Its import path, ``"package.module:name"``.
+        function: Import path, ``"package.module:name"``.
 
     Raises:
-        ConfigError: There is nothing at that path that can be called.
+        ConfigError: There is nothing to call at that path.
 
     >>> print(TaskSuccess().verify("done"))
     TaskSuccess unscored no_function

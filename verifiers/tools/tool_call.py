@@ -175,24 +175,25 @@ MAX_SHOWN = 2000
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ToolCall(Verifier):
-    """The completion calls the tools that it should, with the arguments that it should.
+    """The completion calls the right tools with the right arguments.
 
-    Calls are read from messages with ``tool_calls``, or from the text in the forms of Hermes and Qwen, GLM,
-    Llama, Mistral, DeepSeek and gpt-oss; calls inside thinking do not count. The reference is a call or a
-    list of them, ``[]`` where none is to be made. Texts, numbers and their types are compared exactly.
+    Calls come from messages with ``tool_calls``, or from text in the forms of Hermes and Qwen, GLM, Llama,
+    Mistral, DeepSeek and gpt-oss. Calls inside thinking do not count. The reference is a call or a list of
+    calls; ``[]`` asks for none. Texts, numbers and their types are compared exactly.
 
     Args:
-        against: ``reference``, or ``schema``: any calls that fit the row's tools, and no reference.
-        rules: ``exact``, or ``bfcl``: the Berkeley leaderboard's, with its ground truths as references.
+        against: ``reference``, or ``schema``: any calls that fit the row's tools, without a reference.
+        rules: ``exact``, or ``bfcl``: the rules of the Berkeley leaderboard, with its ground truths as
+            references.
         order: Whether calls may come in ``any`` order or as ``given``.
-        credit: ``all`` or nothing, or ``toolrl``: a share for names, parameters and values.
+        credit: ``all`` or nothing, or ``toolrl``: shares for names, parameters and values.
         ignore_case: Whether texts in arguments may differ in case.
-        form: The form of calls that is read in texts; by default whichever is there.
-        tools: The tools of all rows, as a list or JSON; a row's own come first.
-        tools_column: The column that holds a row's tools.
+        form: Form of calls in texts; by default, whichever occurs.
+        tools: Tools for all rows, as a list or JSON; a row's own come first.
+        tools_column: Column with a row's tools.
 
     Raises:
-        ConfigError: The tools are of another form, or options that exclude one another.
+        ConfigError: The tools have another form, or options exclude each other.
 
     >>> right = '<tool_call>{"name": "add", "arguments": {"a": 1, "b": 2}}</tool_call>'
     >>> ToolCall().verify(right, [{"name": "add", "arguments": {"b": 2, "a": 1}}]).score
@@ -209,11 +210,11 @@ class ToolCall(Verifier):
         "no_call": "a call is expected, and none is made",
         "missing_call": "fewer calls than are expected",
         "extra_call": "more calls than are expected",
-        "needless_call": "a call is made where none is expected",
+        "needless_call": "the completion calls a tool, and no call is expected",
         "wrong_tool": "a call of a tool that is not expected, or that the row does not offer",
         "wrong_arguments": "the right tools, with other arguments",
         "wrong_order": "the expected calls in another order",
-        "malformed_call": "what should be a call is none that could be read, or names an argument twice",
+        "malformed_call": "a call cannot be read, or names an argument twice",
         "mixed_forms": "calls in several forms, of which a host reads one",
         "other_form": "a call in another form than the one that is read",
         "says_nothing": "no call is expected, and the completion is empty or never ends its thinking",

@@ -22,7 +22,7 @@ COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}
 Files = Annotated[list[str], typer.Argument(help="Scored files of JSON Lines; - for standard input.")]
 Outcome = Annotated[
     str | None,
-    typer.Option(help="The part that says what is right (default: the first that needs a reference)."),
+    typer.Option(help="The part that tells right from wrong (default: the first that needs a reference)."),
 ]
 Strict = Annotated[
     str | None,

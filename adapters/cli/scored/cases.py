@@ -31,7 +31,7 @@ Files = Annotated[list[str], typer.Argument(help="Scored files; - for standard i
 Labels = Annotated[
     str | None,
     typer.Option(
-        help="The labels that a page exported as JSON Lines, or the column that has them (default: label)."
+        help="The labels exported from a page as JSON Lines, or the column with the labels (default: label)."
     ),
 ]
 
@@ -45,12 +45,14 @@ def cases(
     disputed: Annotated[
         bool,
         typer.Option(
-            "--disputed", help="Only rows whose verdict contradicts the label: the verifier's mistakes."
+            "--disputed", help="Keep only rows whose verdict contradicts the label: the verifier's mistakes."
         ),
     ] = False,
     proposed: Annotated[
         bool,
-        typer.Option("--proposed", help="Decisions of a Cascade's second verifier, as cases for its first."),
+        typer.Option(
+            "--proposed", help="Turn decisions of a Cascade's second verifier into cases for its first."
+        ),
     ] = False,
     outcome: Outcome = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
@@ -59,7 +61,7 @@ def cases(
 
     A label is right or wrong (true or false, 1 or 0), in a column or in what a page exported. With --proposed
     a judge's decisions become cases for the rules that left them open: read them before you keep them. Exit
-    status: 0, or 1 where some labels say neither, or belong to no row.
+    status: 0, or 1 if a label is unreadable or belongs to no row.
     """
     with failing_clearly():
         source, names = common_naming(files, options)

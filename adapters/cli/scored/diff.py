@@ -187,7 +187,9 @@ Key = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option("--by", help="The column of sources (default: source, dataset ...).", show_default=False),
+    typer.Option(
+        "--by", help="The column with the sources (default: source, dataset ...).", show_default=False
+    ),
 ]
 
 
@@ -205,9 +207,9 @@ def diff(
 ) -> None:
     """Compare two scorings of the same rows: what changed and why, with intervals and an exact test.
 
-    Rows are matched by their key and completion, wherever they stand. Where completions differ, as those of
-    two checkpoints do, prompts are compared. Exit status: 0, 1 where a condition of --fail-on holds, 2 wrong
-    usage or rows that do not match.
+    Rows match by key and completion, in any order. If completions differ, as those of two checkpoints do,
+    prompts are compared. Exit status: 0, 1 if a condition of --fail-on holds, 2 wrong usage or rows that do
+    not match.
     """
     with failing_clearly():
         conditions = read_conditions(fail_on)
@@ -233,8 +235,9 @@ def diff(
 def _sides(files: list[str], recipes: list[str], options: Options) -> tuple[Side, Side]:
     if (len(files), len(recipes)) not in ((2, 0), (1, 1), (1, 2)):
         raise ConfigError(
-            "diff takes two scored files, or one FILE with one --recipe (compared with what the file holds) "
-            f"or two; got {len(files)} files and {len(recipes)} recipes"
+            "diff takes two scored files, or one FILE with "
+            f"one --recipe (compared with the file's own verdicts) or two; got {len(files)} files and "
+            f"{len(recipes)} recipes"
         )
     if not recipes:
         if files[0] == files[1] == "-":

@@ -31,13 +31,13 @@ MAX_SIGNATURES = 8
 Files = Annotated[list[str], typer.Argument(help="Scored files of JSON Lines; - for standard input.")]
 Outcome = Annotated[
     str | None,
-    typer.Option(help="The part that says what is right (default: the first that needs a reference)."),
+    typer.Option(help="The part that tells right from wrong (default: the first that needs a reference)."),
 ]
 
 
 Sort = Annotated[
     bool,
-    typer.Option("--sort", help="Bring the rows of each prompt together, in the order of their first ones."),
+    typer.Option("--sort", help="Gather the rows of each prompt, in the order of their first rows."),
 ]
 
 

@@ -55,7 +55,7 @@ Against = Annotated[
     typer.Option(help="An older scored file of the same rows or prompts, to compare with."),
 ]
 SourceField = Annotated[
-    str | None, typer.Option(help="The column of sources (default: source, dataset ...).")
+    str | None, typer.Option(help="The column with the sources (default: source, dataset ...).")
 ]
 
 
@@ -89,8 +89,8 @@ def report(
     """Write one page about scored completions: figures, charts, and every completion with its evidence.
 
     Several files, or a column `run`, are several runs, which the page compares: what flipped comes first.
-    The page is one file that needs no network. Numbers and reasons of all rows are in it, and the texts that
-    fit into some 30 MB. With --watch it is served until Ctrl-C, with all texts.
+    The page is one file that needs no network. It has the numbers and reasons of all rows, and texts up to
+    about 30 MB. With --watch it is served until Ctrl-C, with all texts.
     """
     with failing_clearly():
         columns = columns_of_rows(options, source_field, pool)
@@ -172,7 +172,7 @@ def _watch(
     if output is not None or form is not None:
         raise ConfigError("--watch serves the page and writes no file; leave out -o and --format")
     if "-" in files:
-        raise ConfigError("--watch follows files as they grow, and standard input is none; name a file")
+        raise ConfigError("--watch follows files as they grow, so it cannot read standard input; name a file")
     for path in files:
         if not Path(path).exists():
             raise ConfigError(f"{path}: no such file")
@@ -287,9 +287,11 @@ def publish(
     files: Published,
     output: Annotated[str, typer.Option("--output", "-o", help="The folder to write.")] = "published",
     outcome: Outcome = None,
-    title: Annotated[str | None, typer.Option(help="Its heading (default: the input's name).")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="Heading of the page (default: the input's name).")
+    ] = None,
     private: Annotated[bool, typer.Option("--no-texts", help="Leave out prompts and completions.")] = False,
-    force: Annotated[bool, typer.Option(help="Overwrite what an earlier call wrote.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite the output of an earlier call.")] = False,
 ) -> None:
     """Write a folder with the page of a report, its figures and a card; nothing is uploaded.
 

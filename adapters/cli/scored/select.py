@@ -195,7 +195,7 @@ class Tally:
             (self.all_right, "all completions are right"),
             (self.single, "there is one completion only: sample several of each prompt, or see --sort"),
             (self.near, f"no two differ by as much as --margin {self.margin:g}"),
-            (self.unaccepted, "what is right does not pass --require"),
+            (self.unaccepted, "right completions do not pass --require"),
             (self.too_easy, f"the model passes more often than --max-pass-rate {self.max_pass_rate:g}"),
             (self.unjudged, "nothing could be judged (verify-cli show FILE --status unscored says why)"),
         ]
@@ -231,7 +231,7 @@ For = Annotated[
     Purpose,
     typer.Option(
         "--for",
-        help="sft: right completions. star: the same, with hinted rows where nothing else is right. "
+        help="sft: right completions. star: the same, with hinted rows for prompts without any other. "
         "dpo: chosen and rejected. best: the best of each prompt. majority: the answer of most.",
     ),
 ]
@@ -248,14 +248,16 @@ def select(
     outcome: Outcome = None,
     require: Annotated[str, typer.Option(help="Parts that must pass as well, separated by commas.")] = "",
     per_prompt: Annotated[int, typer.Option(help="At most this many for each prompt.", min=1)] = 1,
-    prefer: Annotated[Preference, typer.Option(help="Which right completions first.")] = Preference.shortest,
+    prefer: Annotated[
+        Preference, typer.Option(help="Which right completions come first.")
+    ] = Preference.shortest,
     dedupe: Annotated[bool, typer.Option(help="Drop duplicate texts of a prompt.")] = True,
-    pairing: Annotated[PairBy, typer.Option(help="For dpo: closest in length, or furthest in reward.")] = (
-        PairBy.length
-    ),
+    pairing: Annotated[
+        PairBy, typer.Option(help="For dpo: pair completions closest in length, or furthest apart in reward.")
+    ] = (PairBy.length),
     margin: Annotated[
         float,
-        typer.Option(help="For dpo: least difference in reward; in --outcome where it is given.", min=0.0),
+        typer.Option(help="For dpo: least difference in reward, or in --outcome if you name one.", min=0.0),
     ] = 0.0,
     pass_at: Annotated[
         float | None,
@@ -267,15 +269,15 @@ def select(
     max_pass_rate: Annotated[
         float, typer.Option(help="Leave out prompts with a higher pass rate.", min=0.0, max=1.0)
     ] = 1.0,
-    seed: Annotated[int, typer.Option(help="For --prefer random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for --prefer random.")] = 0,
     sort: Sort = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
     """Select completions for training, or one answer for each prompt.
 
     Rows of one prompt must follow one another, or be gathered by --sort. Unscored rows are neither right nor
-    wrong, and rows with a true `hinted` column never count as passes. Of grades (a judge's, a metric's) the
-    higher one is better.
+    wrong, and rows with a true `hinted` column never count as passes. A higher grade (of a judge or metric)
+    is better.
     """
     with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
@@ -345,7 +347,7 @@ def prefer(
     output: Annotated[str, typer.Option("--output", "-o", help="Pairs; - for standard output.")] = "-",
     how: Annotated[How, typer.Option(help="Two at a time, or all of a prompt as a list.")] = "pairs",
     asked: Annotated[
-        int | None, typer.Option(help="With pairs: compare at most this many for each prompt.", min=1)
+        int | None, typer.Option(help="With pairs: compare at most this many per prompt.", min=1)
     ] = None,
     per_prompt: Annotated[int, typer.Option(help="At most this many pairs of each prompt.", min=1)] = 1,
     margin: Annotated[float, typer.Option(help="The least margin, from 0 to 1.", min=0.0, max=1.0)] = 0.0,
@@ -354,8 +356,8 @@ def prefer(
 ) -> None:
     """Ask a judge which completion of a prompt is better, in both orders, and write chosen and rejected.
 
-    Contradicting orders are a tie, and give no pair. The rows hold `margin`, which TRL's
-    trainers of reward models read.
+    If the two orders contradict each other, it is a tie without a pair. The rows have a `margin`, which TRL's
+    reward trainer reads.
     """
     with failing_clearly():
         asking = served_judge(load_recipe(judge))
@@ -380,7 +382,7 @@ def prefer(
         console = stderr() if output == "-" else stdout()
         console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
         if not rows:
-            stderr().print("the judge prefers nothing: pairs are ties, too alike, or unscored")
+            stderr().print("the judge has no preferences: all pairs are ties, too close, or unscored")
 
 
 def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:

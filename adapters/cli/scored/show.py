@@ -148,8 +148,10 @@ Greatest = Annotated[float | None, typer.Option("--max", help="Highest reward, o
 SearchOption = Annotated[
     str | None, typer.Option(help="Text in completion, prompt or reference, ignoring case.")
 ]
-Lines = Annotated[list[int] | None, typer.Option(help="A line number; repeatable.", show_default=False)]
-SampleOption = Annotated[int | None, typer.Option(help="Draw this many of the rows at random.", min=1)]
+Lines = Annotated[
+    list[int] | None, typer.Option(help="Row with this line number; repeatable.", show_default=False)
+]
+SampleOption = Annotated[int | None, typer.Option(help="Show this many rows, drawn at random.", min=1)]
 
 
 @with_columns
@@ -165,7 +167,7 @@ def show(
     search: SearchOption = None,
     line: Lines = None,
     sample: SampleOption = None,
-    seed: Annotated[int, typer.Option(help="For --sample.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for --sample.")] = 0,
     limit: Annotated[int, typer.Option(help="Show at most this many rows; 0 for all.", min=0)] = LIMIT,
     pool: Annotated[
         bool, typer.Option("--pool", help="Show the rows of all files one after the other.")

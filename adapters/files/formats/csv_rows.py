@@ -61,7 +61,7 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
         if not problem and not fields:
             continue  # a blank line
         if not problem and len(fields) != len(names):
-            problem = f"{len(fields)} fields, where the header has {len(names)}"
+            problem = f"{len(fields)} fields, but the header has {len(names)}"
         if problem:
             if len(physical.held) > 1:
                 problem += f" (lines {physical.first} to {physical.number}: is a quote left open?)"
@@ -97,7 +97,7 @@ def _header(name: str, physical: _PhysicalLines, delimiter: str) -> tuple[list[s
 
 
 NOT_UTF8 = (
-    "is not UTF-8; convert it, where a Korean Excel wrote it for example: iconv -f CP949 -t UTF-8 (or save "
+    "is not UTF-8; convert it; for a file of a Korean Excel, for example: iconv -f CP949 -t UTF-8 (or save "
     "it as CSV UTF-8)"
 )
 

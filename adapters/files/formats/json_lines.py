@@ -63,7 +63,7 @@ def array_items(
             if sign == "]":
                 raise text.broken("nothing follows the comma after")
         elif sign != "]":
-            raise text.broken(f"{repr(sign) if sign else 'the file ends'} where , or ] belongs, after")
+            raise text.broken(f"{repr(sign) if sign else 'the file ends'} instead of , or ] after")
     text.place += 1
     if text.next_sign():
         raise ConfigError(f"{name}: not a JSON array: text follows its closing bracket")

@@ -107,23 +107,23 @@ def trl_reward_funcs(
     """Return a reward as functions for TRL, by name: the total, then every part for the logs.
 
     Args:
-        reward: What pays.
-        weighted: Export the terms of a plain weighted sum instead, for
-            ``multi_objective_aggregation="normalize_then_sum"``. Gates, limits and schedules do not
-            split into one.
-        columns: The data set's columns by the names that the reward has for them, such as
-            ``{"answer": "solution"}``.
-        num_generations: The group size, for rewards that compare completions; by default equal
-            neighbouring prompts are one group. Where groups lie on several processes, these exchange what
-            is compared: a completion is paid as on one process.
-        cache: Verdicts to keep.
-        asynchronous: Make coroutine functions, which TRL (from 1.14) runs concurrently.
-        on_fault: "stop" raises where every row of the first batch breaks in the same way, since nothing would
-            be learnt; "mask" goes on.
+        reward: The reward.
+        weighted: Return the terms of a plain weighted sum instead, for
+            ``multi_objective_aggregation="normalize_then_sum"``. Rewards with gates, limits or schedules have
+            no such terms.
+        columns: Names of the dataset's columns, by the names that the reward uses, such as ``{"answer":
+            "solution"}``.
+        num_generations: Group size, for rewards that compare completions. By default, equal neighbouring
+            prompts are a group. If a group spans several processes, they exchange the compared values, and
+            each completion earns what it would on one process.
+        cache: Cache for verdicts.
+        asynchronous: Return coroutine functions, which TRL (from 1.14) runs concurrently.
+        on_fault: "stop" raises if every row of the first batch fails in the same way, because the model would
+            learn nothing; "mask" goes on.
 
     Raises:
-        ConfigError: `weighted`, and the reward is not a plain weighted sum; or `asynchronous`, and the
-            installed TRL is too old.
+        ConfigError: You set `weighted`, and the reward is not a plain weighted sum; or you set
+            `asynchronous`, and the installed TRL is too old.
     """
     kind = _kind(asynchronous)
     split: Split = "refuse" if asynchronous else "gather"
@@ -136,10 +136,10 @@ def trl_reward_funcs(
 
 
 def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]:
-    """Return ``reward_weights`` of the trainer's config: 1 for the total, 0 for logged parts.
+    """Return ``reward_weights`` for the trainer's config: 1 for the total, 0 for logged parts.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         weighted: As for `trl_reward_funcs`.
     """
     if weighted:
@@ -157,11 +157,11 @@ def trl_reward_func(
     asynchronous: bool = False,
     on_fault: OnFault = "stop",
 ) -> TRLReward:
-    """Return a reward as one function for TRL; the means of its parts are logged as metrics.
+    """Return a reward as one function for TRL, which logs the means of its parts as metrics.
 
     Args:
-        reward: What pays.
-        name: What the trainer's logs call it; by default the name of the total.
+        reward: The reward.
+        name: Name in the trainer's logs; by default that of the total.
         columns: As for `trl_reward_funcs`.
         num_generations: As for `trl_reward_funcs`.
         cache: As for `trl_reward_funcs`.

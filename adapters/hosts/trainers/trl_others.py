@@ -183,7 +183,7 @@ def trl_trainer_func(
     if known is None:
         raise ConfigError(
             f"trainer is one of {', '.join(TRAINERS)}, got {names[0]}; "
-            "for GRPOTrainer, RLOOTrainer and what is derived from them take trl_reward_funcs"
+            "for GRPOTrainer, RLOOTrainer and their subclasses use trl_reward_funcs"
         )
     host = TRAINERS[known]
     host.check(reward, progress=progress)

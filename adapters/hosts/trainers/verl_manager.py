@@ -245,7 +245,7 @@ class GroupedRewards:
         settings = Settings.of(config)
         paying = self.reward if settings.recipe is None else load_recipe(settings.recipe)
         if paying is None or (self.reward is not None and settings.recipe is not None):
-            raise ConfigError("say once what pays: +reward.reward_kwargs.recipe=NAME_OR_FILE")
+            raise ConfigError("name the recipe: +reward.reward_kwargs.recipe=NAME_OR_FILE")
         self.calls = RowCalls(
             paying, MANAGER, settings.unscored, columns=settings.columns, progress=settings.progress
         )

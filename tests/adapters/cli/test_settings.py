@@ -102,4 +102,4 @@ def test_a_known_set_is_known_to_the_other_verbs(tmp_path: Path) -> None:
     table = 'question,answer,response\nq,"So\n#### 1,200",1200\nq,#### 7,8\nq,#### 7\n'
     done = cli("score", "-", "--input-format", "csv", "-o", "-", cwd=tmp_path, input=table)
     assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 0.0]
-    assert "rejected: standard input:5: 2 fields, where the header has 3" in done.stderr
+    assert "rejected: standard input:5: 2 fields, but the header has 3" in done.stderr

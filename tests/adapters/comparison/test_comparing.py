@@ -177,7 +177,7 @@ def test_intervals_count_prompts(tmp_path: Path) -> None:
     ("first", "second", "options", "part"),
     [
         ([scored(1.0, id=1)], [scored(1.0, id=2)], {}, "not the same rows; choose the column"),
-        ([scored(1.0)], [scored(1.0)], {}, "nothing says which rows belong together"),
+        ([scored(1.0)], [scored(1.0)], {}, "nothing tells which rows belong together"),
         ([scored(1.0, id=1, prompt="p")], [scored(1.0, id=1, prompt="q")], {}, "different prompts"),
         ([scored(1.0, id=1)], [{"completion": "x", "id": 1}], {}, "is not a scored row"),
         ([scored(1.0, id=1)], [], {}, "b: no rows"),

@@ -148,8 +148,8 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
             told.append(json.loads(line.rejected)["problem"])
     assert found == [
         (2, {"a": "1", "b": "2"}),
-        (3, "1 fields, where the header has 2"),
-        (4, "3 fields, where the header has 2"),
+        (3, "1 fields, but the header has 2"),
+        (4, "3 fields, but the header has 2"),
         (5, "not readable as CSV: ',' expected after '\"'"),
         (7, "not UTF-8: invalid start byte at byte 0 of line 7"),
         (8, {"a": "NA", "b": "007"}),

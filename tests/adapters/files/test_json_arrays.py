@@ -96,8 +96,8 @@ def test_lines_that_are_arrays_are_still_lines(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ('[{"a": 1}, {"a": ]', "item 2 of the JSON array cannot be read"),
-        ('[{"a": 1}', "the file ends where , or ] belongs, after item 1"),
-        ('[{"a": 1} {"a": 2}]', "'{' where , or ] belongs, after item 1"),
+        ('[{"a": 1}', "the file ends instead of , or ] after item 1"),
+        ('[{"a": 1} {"a": 2}]', "'{' instead of , or ] after item 1"),
         ('[{"a": 1},]', "nothing follows the comma after item 1"),
         ('[{"a": 1}] x', "text follows its closing bracket"),
         ('[{"a": "\udcff"}]', "not UTF-8"),

@@ -230,7 +230,7 @@ def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFi
     rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"files": [rows], "watch": True, "output": "page.html"}, "writes no file"),
-        ({"files": ["-"], "watch": True}, "standard input is none"),
+        ({"files": ["-"], "watch": True}, "cannot read standard input"),
         ({"files": [rows + "x"], "watch": True}, "no such file"),
         ({"files": [rows, str(tmp_path)], "watch": True}, "folder of one run"),
     ]

@@ -183,14 +183,14 @@ def test_presets_are_files_that_say_what_they_pay() -> None:
     assert {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"} <= set(
         preset_names()
     )
-    page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "rewards.md").read_text(encoding="utf-8")
     for name in preset_names():
         data = yaml.safe_load(preset_path(name).read_text(encoding="utf-8"))
         SCHEMA.validate(data)
         assert data["description"].strip()
         reward = load_recipe(name)
         assert build_recipe(to_recipe(reward))[0] == reward
-        assert f"\n## {name}\n" in page
+        assert f"\n### {name}\n" in page
         assert f"\n<!-- recipe: {name} -->\n" in page
 
 

@@ -203,9 +203,7 @@ def test_a_missing_value_stays_missing_through_every_step() -> None:
 def test_a_batch_is_as_long_as_its_columns() -> None:
     """And is somewhere in training."""
     for rows in (["4"], ["4"] * 3):
-        with pytest.raises(
-            ConfigError, match=f"column 'answer' has {len(rows)} rows where completions has 2"
-        ):
+        with pytest.raises(ConfigError, match=f"column 'answer' has {len(rows)} rows, but completions has 2"):
             Batch(["4", "4"], {"answer": rows})
     for progress in (-0.01, 1.01, math.nan):
         with pytest.raises(ConfigError, match="progress is the share"):

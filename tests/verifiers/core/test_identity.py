@@ -370,7 +370,7 @@ def test_a_version_is_a_field_of_every_verifier() -> None:
 
     assert Held().identity() == Held().identity()
     with pytest.raises(
-        ConfigError, match=r"Held: what it depends on cannot be known: the field `stream` .* is open"
+        ConfigError, match=r"Held: its dependencies cannot be known: the field `stream` .* is open"
     ):
         Held(stream=OPEN)
     assert Held(stream=OPEN, version="1") != Held(stream=OPEN, version="2")

@@ -185,12 +185,12 @@ def test_columns_of_any_kind_are_columns() -> None:
 @pytest.mark.parametrize(
     ("completions", "answer", "said"),
     [
-        (["4", "5"], "4", "column 'answer' is one string, '4', where a list with one value for each completion"),
-        (["4", "5"], 4, "column 'answer' is one int, 4, where a list"),
+        (["4", "5"], "4", "column 'answer' is one string, '4', but it must be a list with one value for each completion"),
+        (["4", "5"], 4, "column 'answer' is one int, 4, but it must be a list"),
         (["4", "5"], {"a": 1}, "column 'answer' is one dict"),
-        (["4", "5"], ["4"], "column 'answer' has 1 rows where completions has 2"),
-        (["4", "5"], np.array(["4"]), "column 'answer' has 1 rows where completions has 2"),
-        ("4", ["4"], "completions is one string, '4', where a list"),
+        (["4", "5"], ["4"], "column 'answer' has 1 rows, but completions has 2"),
+        (["4", "5"], np.array(["4"]), "column 'answer' has 1 rows, but completions has 2"),
+        ("4", ["4"], "completions is one string, '4', but it must be a list"),
         ({"role": "assistant"}, ["4"], "completions is one dict"),
     ],
 )  # fmt: skip

@@ -170,7 +170,7 @@ def test_who_knows_the_names_is_told_nothing(function: Callable[..., Any]) -> No
 )
 def test_a_parameter_answer_is_refused_with_its_new_names(make: Any, function: Callable[..., Any]) -> None:
     """It meant the reference in functions, and the response in classes."""
-    with pytest.raises(ConfigError, match=r"parameter 'answer'.*say `reference` .*or `response`"):
+    with pytest.raises(ConfigError, match=r"parameter 'answer'.*write `reference` .*or `response`"):
         make(function)
 
 

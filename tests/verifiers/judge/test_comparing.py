@@ -151,7 +151,7 @@ def test_what_cannot_compare_is_refused() -> None:
     with pytest.raises(ConfigError, match="served judge"):
         compare(Judge("tests.verifiers.judges:long_enough"), [("a", "b")])
     judge = Judge(url="http://127.0.0.1:1/v1", model="m")
-    with pytest.raises(ConfigError, match="prompts has 1 rows where there are 2"):
+    with pytest.raises(ConfigError, match="prompts has 1 rows, but there are 2"):
         compare(judge, [("a", "b")] * 2, ["p"])
     with pytest.raises(ConfigError, match="2 to 26"):
         rank(judge, ["a"])

@@ -13,7 +13,7 @@ from verifiers import Verdict
 
 REFUSED_BY_A_RULE = {"no_answer", "several_answers"}
 MAY_BE_REFUSED = 0.01
-"""Share of statements without an answer by a rule of docs/extract.md; any other refusal is a fault."""
+"""Share of statements without an answer by a rule of docs/verifiers.md; any other refusal is a fault."""
 LEAST = {"en": 70, "ko": 70, "zh": 40}
 
 Said = tuple[Frame, dict[str, Any], str]

@@ -114,8 +114,9 @@ def choose(isolation: str) -> str:
     reasons = "; ".join(f"{' and '.join(which)}: {failed}" for failed, which in names.items())
     raise SandboxError(
         f"untrusted programs cannot be isolated here ({reasons}). Linux 5.13 or later with Landlock on (boot "
-        "parameter lsm=landlock,...) is enough, in a plain container without capabilities, too; "
-        "`verify-cli sandbox` says what is missing. isolation='none' runs trusted programs without walls"
+        "parameter lsm=landlock,...) is enough, even in a plain container "
+        "without capabilities; `verify-cli sandbox` shows what is missing. isolation='none' runs "
+        "trusted programs without walls"
     )
 
 

@@ -91,7 +91,9 @@ class Link:
             )
         except server_link.RefusedError as error:
             self._outage.answered()
-            raise LinkError(f"the request is refused with status {error.status}: {error.said}") from None
+            raise LinkError(
+                f"the server rejects the request with status {error.status}: {error.said}"
+            ) from None
         except server_link.NoAnswerError as error:
             self._outage.unanswered()
             raise LinkError(str(error)[:_EXCERPT]) from None

@@ -22,7 +22,7 @@ from .inquiries import WALL_SECONDS
 BY_GRAMMAR = ReferenceClass("readable", "grammar")
 BY_SYMPY = ReferenceClass("readable", "sympy", "only sympy's parser reads it")
 WORDS = ReferenceClass("text only", "words", "words are compared as words")
-NO_FORMULA = ReferenceClass("text only", "no_formula", "it holds what is no part of a formula")
+NO_FORMULA = ReferenceClass("text only", "no_formula", "it has characters that no formula has")
 UNREAD = ReferenceClass("text only", "unread", "neither the grammar nor sympy's parser reads it")
 UNDEFINED = "it has no value, as a division by zero has none"
 TOO_LARGE = "too large to evaluate"
