@@ -69,7 +69,7 @@ def in_groups(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make the test of a row one of groups of rows: to collect and report an item takes longer than most rows.
 
-    All rows are tried, and the message names each that fails.
+    All rows are tried, and the message names each that fails. `-k` knows a group by the name of every row.
 
     Args:
         rows: What the test is given, one by one; a test of several parameters is given a row's parts.
@@ -95,6 +95,7 @@ def in_groups(
             assert not wrong, "\n\n".join([f"{len(wrong)} of these rows fail", *wrong])
 
         test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        test.rows_from = {start: [name(row) for row in rows[start : start + size]] for start in starts}  # type: ignore[attr-defined]
         return test
 
     return decorate

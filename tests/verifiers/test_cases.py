@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -43,6 +46,15 @@ def test_case(case: tuple[dict[str, Any], Any]) -> None:
         row["reason"],
     ), f"{row['note']}: {verdict}  {verdict.detail}"
     assert verdict.reason in verifier.all_reasons()
+
+
+def test_a_case_is_selected_by_its_id() -> None:
+    """Wherever it stands in its group, as CONTRIBUTING says for whoever has added one."""
+    chosen = ["--collect-only", "-q", "-k", CASES[7][0]["id"], "-p", "no:cacheprovider", __file__]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *chosen], capture_output=True, text=True, check=True
+    )
+    assert len(re.findall(r"::test_case\[", done.stdout)) == 1
 
 
 @in_groups(ATTACKS, lambda row: str(row["id"]))
