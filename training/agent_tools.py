@@ -375,10 +375,6 @@ def with_rows(
     """Return the same environments, whose `reset` gets all columns of the row.
 
     The trainer's data set holds prompts and row numbers only, since an Arrow table changes what rows hold.
-
-    Args:
-        environments: As TRL takes them.
-        rows: By their numbers.
     """
     if environments is None:
         return None

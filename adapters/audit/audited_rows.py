@@ -182,11 +182,7 @@ class Rows:
         return dict(sorted(steps.items()))
 
     def means_by_step(self, course: str) -> list[float]:
-        """Return the mean of a figure over the rows of each step that have it, in order.
-
-        Args:
-            course: See `column`.
-        """
+        """Return the mean of a figure over the rows of each step that have it, in order."""
         return list(self.step_means(course).values())
 
     def step_means(self, course: str) -> dict[float, float]:

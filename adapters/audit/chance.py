@@ -28,11 +28,6 @@ def tail(z: float) -> float:
 def share_above(hits: int, total: int, share: float) -> float:
     """Return the probability of at least so many hits at rate `share`: the binomial tail.
 
-    Args:
-        hits: How many there are.
-        total: Among how many.
-        share: The probability of each.
-
     >>> round(share_above(8, 10, 0.5), 4)
     0.0547
     """
@@ -73,9 +68,6 @@ def within_groups(pairs: Iterable[tuple[Sequence[float], Sequence[float]]]) -> C
 
     Under shuffling within groups the covariance of ranks has mean 0 and, in a group of n, the variance
     Sxx Syy / (n - 1) exactly (Pitman 1937), so the sum over groups, in standard deviations, is nearly normal.
-
-    Args:
-        pairs: The two figures of each group.
 
     >>> within_groups([([1, 2, 3, 4], [2, 4, 6, 8])] * 10).value
     1.0

@@ -124,9 +124,6 @@ Placed = tuple[str, int, Mapping[str, Any]]
 def rows_in(paths: list[str]) -> list[Placed]:
     """Return the rows of files, at most `MOST`.
 
-    Args:
-        paths: As `Source` takes them.
-
     Raises:
         ConfigError: A file cannot be read.
     """
@@ -214,12 +211,7 @@ def _text_of(asked: Any) -> str:
 
 
 def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
-    """Return rows with different references, of every kind present, in the file's order of kinds.
-
-    Args:
-        rows: All of them.
-        most: How many.
-    """
+    """Return rows with different references, of every kind present, in the file's order of kinds."""
     shuffled = list(rows)
     random.Random(0).shuffle(shuffled)  # noqa: S311
     by_kind: dict[Kind, list[DataRow]] = {}

@@ -34,12 +34,7 @@ _CLASSES |= {"CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_DIGIT": "a"}
 
 
 def literals_of(file: str, name: str) -> dict[str, Any]:
-    """Return texts, tags, forms and numbers in the code of a function, and in what of its file it uses.
-
-    Args:
-        file: Python source.
-        name: The function's name.
-    """
+    """Return texts, tags, forms and numbers in the code of a function, and in what of its file it uses."""
     try:
         tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):

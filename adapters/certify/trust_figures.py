@@ -241,13 +241,7 @@ def _hits(rng: random.Random, rows: int, share: float) -> float:
 
 
 def asked_for(strata: Sequence[Stratum], labels: Sequence[bool | None], most: int) -> list[int]:
-    """Return the places of the rows whose labels narrow the intervals most.
-
-    Args:
-        strata: All of them.
-        labels: What is known.
-        most: How many to ask for.
-    """
+    """Return the places of the rows whose labels narrow the intervals most."""
     rng = random.Random(1)  # noqa: S311
     left = [[row for row in each.rows if labels[row] is None] for each in strata]
     known = [len(each.rows) - len(rest) for each, rest in zip(strata, left, strict=True)]

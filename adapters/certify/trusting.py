@@ -95,11 +95,6 @@ def trust_by(
 ) -> Trust:
     """Estimate trust as `trust` does, from the votes of witnesses that were already asked.
 
-    Args:
-        rollouts: With their verdicts.
-        votes: See `votes_of`.
-        ask: How many labels to ask for.
-
     Raises:
         ConfigError: No row is judged.
     """

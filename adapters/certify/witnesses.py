@@ -143,11 +143,7 @@ def kind_of_rows(rollouts: Sequence[Rollout]) -> str:
 
 
 def votes_of(rollouts: Sequence[Rollout]) -> dict[str, list[Vote]]:
-    """Return each witness's vote on each row; groups of at least three also vote for the common answer.
-
-    Args:
-        rollouts: Of one kind of data.
-    """
+    """Return each witness's vote on each row; groups of at least three also vote for the common answer."""
     witnesses = {**_ALWAYS, **_OF_KINDS[kind_of_rows(rollouts)]}
     votes = {name: [witness(each) for each in rollouts] for name, witness in witnesses.items()}
     common = _common_answers(rollouts, [answer_of(each) for each in rollouts])

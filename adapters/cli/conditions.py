@@ -146,12 +146,7 @@ def failures(conditions: Sequence[Condition], figures: Mapping[str, Figure]) -> 
 
 
 def score_names(parts: Collection[str], reasons: Collection[str]) -> list[str]:
-    """Return the names of the figures that a scoring will have.
-
-    Args:
-        parts: Of the reward.
-        reasons: That its verifiers may give.
-    """
+    """Return the names of the figures that a scoring will have."""
     every = ["reward", *parts]
     return [
         *("mean", "low", "high", "unscored", "fault", "rejected", "rows"),

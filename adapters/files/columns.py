@@ -55,10 +55,6 @@ REFERENCES = (*STAND_INS, "gts", "reference_answer", "expected_answer", "correct
 def completion_column(row: Mapping[str, Any], where: str) -> str | None:
     """Return the column that holds a row's completion, or a list of them.
 
-    Args:
-        row: The first row of a file.
-        where: What messages call it.
-
     Returns:
         ``completion`` where it is there; None where no column holds any.
 

@@ -154,12 +154,6 @@ def here_or_beside(workers: int) -> Engine:
 def score_in(pool: WorkerPool, pickled: bytes, lines: list[bytes], places: list[str]) -> Scored:
     """Score a chunk in a worker process.
 
-    Args:
-        pool: The processes.
-        pickled: A `Scorer`.
-        lines: The chunk.
-        places: What messages call the lines.
-
     Raises:
         RunError: No process can be started, or scoring as such is broken.
     """

@@ -187,9 +187,6 @@ Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
 def reward_of(recipe: Recipe) -> Reward:
     """Return the reward that the user of a host names.
 
-    Args:
-        recipe: As it is given.
-
     Raises:
         ConfigError: It is none.
 

@@ -34,10 +34,6 @@ def reply_after(query: str, prompt: str) -> str | None:
     nothing else. Where the prompt is not found, as where a trainer cut it, nothing is guessed: what it says
     must never be paid as the model's words.
 
-    Args:
-        query: Prompt and reply.
-        prompt: As the data have it.
-
     >>> reply_after("<s>2+2=?<answer>4</answer></s>", "2+2=?"), reply_after("+2=?<answer>4</answer>", "2+2=?")
     ('<answer>4</answer>', None)
     """

@@ -362,11 +362,7 @@ def _tidied(scope: Scope) -> Scope:
 
 
 def add_refusals(app: Any) -> None:
-    """Let a FastAPI application answer every refusal in the form of `ServeError`.
-
-    Args:
-        app: The application.
-    """
+    """Let a FastAPI application answer every refusal in the form of `ServeError`."""
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 

@@ -44,13 +44,7 @@ def judge_rows(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
 
 
 def broken_row(reward: Reward, detail: str, reason: str) -> dict[str, Any]:
-    """Return the result of a row that no worker completes.
-
-    Args:
-        reward: What would have paid.
-        detail: What went wrong.
-        reason: The faults' reason.
-    """
+    """Return the result of a row that no worker completes."""
     return _result(ended(reward, detail, reason))
 
 

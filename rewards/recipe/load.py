@@ -154,9 +154,6 @@ def load_recipe(recipe: str | Path) -> Reward:
 def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
     """Read the reward of a recipe, and the recipe's description.
 
-    Args:
-        recipe: As for `load_recipe`.
-
     Raises:
         ConfigError: As for `load_recipe`.
     """

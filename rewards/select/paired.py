@@ -142,9 +142,6 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 def sign_flip(differences: Iterable[float]) -> tuple[float, bool]:
     """Return the two-sided chance of a sum as far from 0 under random signs, and whether it is exact.
 
-    Args:
-        differences: Of prompts.
-
     >>> sign_flip([1.0] * 6), sign_flip([1.0, -1.0, 0.0])
     ((0.03125, True), (1.0, True))
     """
@@ -184,10 +181,6 @@ def _exact_chance(whole: Sequence[int], observed: int) -> float | None:
 
 def binomial_chance(hits: int, total: int) -> float:
     """Return the two-sided chance of so many heads of a fair coin: McNemar's exact test, the sign test.
-
-    Args:
-        hits: Heads.
-        total: Throws.
 
     >>> binomial_chance(1, 10)
     0.021484375

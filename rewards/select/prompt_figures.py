@@ -164,10 +164,6 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def best_at_k(rewards: Sequence[float], k: int) -> float:
     """Return the expected best reward among `k` completions, from `n` of them; unbiased, as pass@k.
 
-    Args:
-        rewards: Length n.
-        k: Tries, at most n.
-
     Raises:
         ConfigError: k is not in 1 to n.
 

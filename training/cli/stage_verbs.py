@@ -117,12 +117,7 @@ def rloo(
 
 
 def _verb(kind: str, told: str) -> Callable[..., None]:
-    """Return the verb of a stage that has no options of its own.
-
-    Args:
-        kind: Of the stage; the verb's name.
-        told: Its help.
-    """
+    """Return the verb of a stage that has no options of its own."""
 
     def verb(config: Config, overrides: Overrides = None) -> None:
         _run(kind, config, overrides)

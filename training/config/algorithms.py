@@ -240,12 +240,7 @@ ON_POLICY = ("opo", "gpg")
 
 
 def on_policy_note(name: str | None, args: Any) -> Iterator[str]:
-    """Yield a note where a variant cannot do its work.
-
-    Args:
-        name: Of the variant.
-        args: The trainer's options.
-    """
+    """Yield a note where a variant cannot do its work."""
     every = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
     updates = every * getattr(args, "num_iterations", 1) / args.gradient_accumulation_steps
     if name in OFF_POLICY and updates <= 1:

@@ -72,11 +72,7 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_local(source: str) -> bool:
-    """Return whether rows of this source are made or read locally, as far as its name tells.
-
-    Args:
-        source: As in a configuration.
-    """
+    """Return whether rows of this source are made or read locally, as far as its name tells."""
     return (
         source.startswith(("reasoning_gym:", *_OURS, ".", "/", "~"))
         or source.endswith(_FILES)

@@ -74,12 +74,7 @@ def _parts(message: object) -> list[object]:
 
 
 def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
-    """Count the tokens of a prompt: a text, or chat messages with the template's additions.
-
-    Args:
-        prompt: As a row has it.
-        tokenizer: The model's.
-    """
+    """Count the tokens of a prompt: a text, or chat messages with the template's additions."""
     if isinstance(prompt, str):
         return len(tokenizer(prompt)["input_ids"])
     text = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
@@ -88,11 +83,6 @@ def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
 
 def with_short_prompts(rows: Sequence[Row], tokenizer: Any, most: int | None) -> list[Row]:
     """Return the rows whose prompts have at most so many tokens, cutting none: half a question is another.
-
-    Args:
-        rows: With their prompts.
-        tokenizer: The model's.
-        most: Tokens; None for no limit.
 
     Raises:
         ConfigError: All of them are longer.

@@ -107,10 +107,6 @@ def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool,
 def with_our_names(row: Mapping[str, Any], data: Data) -> Row:
     """Return a row with the columns that ``data.columns`` names.
 
-    Args:
-        row: As it was read.
-        data: Its source.
-
     Raises:
         ConfigError: It has no such column.
     """

@@ -60,10 +60,6 @@ def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:
 
     A reference is usable if it can be read, and if an honest completion that gives it is paid in full
     by the part that judges the answer.
-
-    Args:
-        rows: With their references.
-        reward: What pays.
     """
     part = outcome_part(reward, None, "reward")
     probes = pay(rows, [PROBE] * len(rows), reward)
@@ -112,10 +108,6 @@ def _problem(payment: Payment) -> str:
 
 def right_answers(rows: Sequence[Row], reward: Reward) -> list[list[str]]:
     """Return each row's right answers: a solution if it has one, else the reference and its readings.
-
-    Args:
-        rows: With usable references.
-        reward: What pays.
 
     Returns:
         Nothing for a row of tests without a solution.

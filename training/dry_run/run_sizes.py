@@ -23,13 +23,7 @@ WORKED = (*SOLUTIONS, "rationale", "reasoning", "answer")
 
 
 def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:
-    """Yield the sizes of a step, for a table.
-
-    Args:
-        args: The trainer's options.
-        rows: Of training.
-        prompt_tokens: The longest prompt.
-    """
+    """Yield the sizes of a step, for a table."""
     processes = args.world_size
     step = args.per_device_train_batch_size * processes * args.gradient_accumulation_steps
     prompts = step // args.num_generations

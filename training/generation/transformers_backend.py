@@ -55,11 +55,7 @@ class Run:
         self.made = 0
 
     def window(self, prompts: Sequence[list[int]]) -> Iterator[list[Generated]]:
-        """Yield completions of a few prompts, in order.
-
-        Args:
-            prompts: Tokens of each.
-        """
+        """Yield completions of a few prompts, in order."""
         k = self.sampling.k
         # The longest first: where memory does not suffice, the first batch says so.
         order = sorted(range(len(prompts)), key=lambda each: -len(prompts[each]))

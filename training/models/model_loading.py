@@ -43,11 +43,6 @@ def load_tokenizer(model: Model, place: str) -> Any:
 def check_template(tokenizer: Any, model: Model, prompt: Sequence[Any]) -> None:
     """Refuse a chat template that does not render a prompt.
 
-    Args:
-        tokenizer: With the template.
-        model: As configured.
-        prompt: Messages.
-
     Raises:
         ConfigError: It is no Jinja, or raises.
     """
@@ -82,12 +77,7 @@ def reader(model: Model, tokenizer: Any) -> Callable[[Sequence[int]], str] | Non
 
 
 def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:
-    """Return the options for loading the weights with ``from_pretrained``.
-
-    Args:
-        model: Which.
-        training: Whether they are trained.
-    """
+    """Return the options for loading the weights with ``from_pretrained``."""
     options: dict[str, Any] = {"dtype": model.dtype}
     if model.dtype == "auto" and (not has_gpu() or (training and model.lora is None)):
         # Halves are slow on most CPUs, and a learning rate of 1e-6 moves few weights that are stored in them:

@@ -238,9 +238,6 @@ def training_rows(lines: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, An
     """Return rows to imitate (prompt, completion), and pairs (prompt, chosen, rejected, margin).
 
     A revision that the judge finds worse is not imitated, and a tie is no pair.
-
-    Args:
-        lines: As `critique_rows` gives them.
     """
     learned = [
         {"prompt": each["prompt"], "completion": _told(each["prompt"], each["answers"][-1])}

@@ -73,13 +73,6 @@ def step_examples(
 ) -> list[dict[str, Any]]:
     """Return token ids of rows, with a label at the end of each step.
 
-    Args:
-        rows: Labelled.
-        head: What is learned of them.
-        name: Of the model, for messages.
-        tokenizer: The model's.
-        model: The weights.
-
     Raises:
         ConfigError: The tokenizer cannot write steps, or no step fits.
     """
@@ -107,13 +100,6 @@ def outcome_examples(
     rows: Sequence[Outcome], head: Head, name: str, tokenizer: Any, model: Any
 ) -> list[dict[str, Any]]:
     """Return token ids of rows by the chat template, with one label each, without rows over the limit.
-
-    Args:
-        rows: Of which it is known.
-        head: What is learned of them.
-        name: Of the model, for messages.
-        tokenizer: The model's.
-        model: The weights.
 
     Raises:
         ConfigError: The tokenizer has no chat template, or no row fits.
@@ -216,13 +202,6 @@ def pair_examples(
     rows: Sequence[Pair], head: Head, name: str, tokenizer: Any, model: Any
 ) -> list[dict[str, Any]]:
     """Return token ids of both sides by the chat template, without pairs that have a too long side.
-
-    Args:
-        rows: Pairs.
-        head: How long they may be.
-        name: Of the model, for messages.
-        tokenizer: The model's.
-        model: The weights.
 
     Raises:
         ConfigError: The tokenizer has no chat template, or no pair fits.

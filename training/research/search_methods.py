@@ -229,13 +229,6 @@ def beam_search(session: Session, *, width: int, branch: int, depth: int, step_t
     Snell et al., arXiv:2408.03314; Xie et al., arXiv:2305.00633. Beams that have ended compete with those
     that go on, and cost nothing more. What has not ended after `depth` rounds, or when the budget runs low,
     is continued to its end, the best first.
-
-    Args:
-        session: With a judge of beginnings.
-        width: Beams that are kept.
-        branch: Next steps of each.
-        depth: Rounds, at most.
-        step_tokens: Tokens of a step, at most.
     """
     keep = min(session.most, session.budget // FINISHING)
     beams = [Attempt("", 0, False)]

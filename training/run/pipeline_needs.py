@@ -60,9 +60,6 @@ class Need:
 def needs_of(stages: Mapping[str, tuple[str, RunConfig]]) -> list[Need]:
     """Return the needs of the stages that are not done, each once.
 
-    Args:
-        stages: As `stages_of` gives them.
-
     Raises:
         ConfigError: A recipe cannot be read.
     """

@@ -230,11 +230,7 @@ ANEW = "a resumed run differs from an uninterrupted one"
 
 
 def resume_notes(args: Any) -> Iterator[str]:
-    """Yield why a run with these options would not be resumed to the same end.
-
-    Args:
-        args: The trainer's options.
-    """
+    """Yield why a run with these options would not be resumed to the same end."""
     saves = args.save_strategy != "no"
     if saves and args.save_only_model:
         yield "trainer.save_only_model: checkpoints hold no optimizer, so an interrupted run begins anew"

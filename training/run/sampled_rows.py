@@ -132,12 +132,7 @@ class Recorder:
 
 
 def rewind(path: Path, limit: int) -> None:
-    """Keep the complete lines of a file whose ``step`` is below a limit.
-
-    Args:
-        path: JSON lines; may be missing.
-        limit: The first step whose lines go.
-    """
+    """Keep the complete lines of a file whose ``step`` is below a limit."""
     if not path.exists():
         return
     part = path.with_name(f"{path.name}.part")

@@ -32,10 +32,6 @@ def expected_deviation(right: float, judged: int) -> float:
     It is the mean of √(p(1 - p)) for p as it is known after them, with Jeffreys' prior: Beta(right + ½, wrong
     + ½). So a prompt of which all were right, or none, may still vary, the less the more were seen.
 
-    Args:
-        right: The sum of outcomes in [0, 1].
-        judged: How many there are.
-
     >>> [round(expected_deviation(right, 4), 2) for right in (0, 1, 2, 4)]
     [0.23, 0.41, 0.45, 0.23]
     """

@@ -40,11 +40,6 @@ def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
     The trainer's own shuffling is switched off in `args`. The order depends on the seed alone, so a resumed
     run continues with the same prompts.
 
-    Args:
-        config: The run.
-        prepared: Its rows.
-        args: The trainer's options.
-
     Raises:
         ConfigError: No pass rates, or nothing is left between the bounds.
     """
@@ -148,10 +143,6 @@ ENDS = 5
 def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     """Train by GRPO or RLOO.
 
-    Args:
-        kind: ``grpo`` or ``rloo``.
-        config: The run.
-
     Returns:
         The metrics, as in ``metrics.json``.
 
@@ -206,12 +197,6 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
 
 def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) -> None:
     """Refuse impossible settings as the run would, without loading a model.
-
-    Args:
-        kind: ``grpo`` or ``rloo``.
-        config: The run.
-        prepared: Its rows and rewards.
-        args: The trainer's options.
 
     Raises:
         ConfigError: Something contradicts something else.

@@ -92,12 +92,7 @@ EPOCHS = 1000
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
-    """Return prompts and row numbers as a dataset; the rest of a row stays out (`RunRewards`).
-
-    Args:
-        rows: With their prompts.
-        first: The number of the first row.
-    """
+    """Return prompts and row numbers as a dataset; the rest of a row stays out (`RunRewards`)."""
     datasets = require("datasets", extra="train")
     columns = {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
     if any("environment" in row for row in rows):  # by which TRL chooses among several

@@ -34,11 +34,6 @@ _LOCK = new_lock()
 def check_names(function: Callable[..., Any], names: Collection[str], name: str) -> None:
     """Refuse names that went, and tell what `completion` means now, once for each function.
 
-    Args:
-        function: What is asked.
-        names: Its parameters.
-        name: What messages call it.
-
     Raises:
         ConfigError: It has a parameter whose name went.
     """

@@ -83,11 +83,6 @@ def score_of(value: Any, low: float, high: float) -> tuple[float, float | None]:
     A value that is outside by `ROUNDING` of the range's width at most is paid as its end: a completion must
     not have its row left out by the last bits of a cosine.
 
-    Args:
-        value: What a function returned.
-        low: What is paid 0.
-        high: What is paid 1.
-
     Raises:
         ResultError: It is no number, or not in the range.
     """

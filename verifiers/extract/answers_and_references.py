@@ -107,9 +107,6 @@ def only_box(sample: Sample) -> Answer | None:
     It is what `MARKED_OR_NUMBER` finds there, and nothing takes it back: nothing is hidden in such a text,
     no tag comes before its box, and behind it no word is left.
 
-    Args:
-        sample: The completion.
-
     >>> from verifiers.core.completions import split_thinking
     >>> only_box(Sample.of(split_thinking(r"<think>41?</think>So it is $\boxed{42}$.")))
     '42'

@@ -279,13 +279,7 @@ def _checked(text: str, owner: str, named: str) -> str:
 
 
 def by_function(judge: Verifier, path: str, sample: Sample) -> Verdict:
-    """Return the verdict of a function on a sample.
-
-    Args:
-        judge: Whose verdict it is.
-        path: The function's import path.
-        sample: What is judged.
-    """
+    """Return the verdict of a function on a sample."""
     function: Callable[..., Any] = load(path)
     try:
         said = function(**arguments(function, sample))

@@ -110,12 +110,7 @@ def _named_alike(items: list[Shape]) -> list[Shape]:
 
 
 def with_names(names: Sequence[Named], shape: Shape) -> Shape | None:
-    """A tuple, or a set or list of tuples, with names for the parts of each; None for anything else.
-
-    Args:
-        names: Names with any values.
-        shape: What is named.
-    """
+    """A tuple, or a set or list of tuples, with names for the parts of each; None for anything else."""
     if not isinstance(shape, Items):
         return None
     if shape.kind == "()":

@@ -62,9 +62,6 @@ _NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 def spelled_at_end(text: str) -> tuple[int, int] | None:
     """Return the span of a value in words that is a text or closes it; None without one.
 
-    Args:
-        text: The text.
-
     >>> text = "So it's an hour and a half."
     >>> text[slice(*spelled_at_end(text))]
     'an hour and a half'
@@ -99,11 +96,6 @@ def is_spelled(said: str) -> bool:
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the span of the quantity that a number in a sentence belongs to; else that of the number.
-
-    Args:
-        text: The text.
-        start: Where the number begins.
-        end: Where it ends.
 
     >>> def found(text, number):
     ...     at = text.rindex(number)

@@ -187,13 +187,7 @@ def read_notations(words: list[str], read: Callable[[list[str]], Shape]) -> Shap
 def read_cases(
     words: list[str], value: Callable[[list[str]], Shape], condition: Callable[[list[str]], Shape]
 ) -> Cases | None:
-    """``1 if x > 0, 0 otherwise`` as an expression by cases; None for anything else.
-
-    Args:
-        words: Tokens.
-        value: Reads what stands before "if".
-        condition: Reads what stands after it.
-    """
+    """``1 if x > 0, 0 otherwise`` as an expression by cases; None for anything else."""
     if not any(_keyword(word) in _CONDITIONAL | _ELSE for word in words):
         return None
     rows: list[list[str]] = [[]]

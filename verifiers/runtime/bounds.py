@@ -134,10 +134,6 @@ if hasattr(os, "register_at_fork"):
 def inflated(packed: bytes, most: int = MAX_BYTES) -> bytes:
     """Decompress gzip or zlib data.
 
-    Args:
-        packed: The data.
-        most: Bytes that it may hold.
-
     Raises:
         ExpansionError: It holds more; no more than that was unpacked.
         ValueError: It is not packed so, or not whole.

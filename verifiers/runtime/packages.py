@@ -61,9 +61,6 @@ def install_command(extra: str | None = None) -> str:
 def extras_with(module: str) -> list[str | None]:
     """The extras of this distribution that bring a module; None stands for the distribution without extras.
 
-    Args:
-        module: Its import path.
-
     Returns:
         In the order of the metadata; nothing for a module that is no business of ours.
 

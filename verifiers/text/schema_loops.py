@@ -46,9 +46,6 @@ def bounded_depth() -> Iterator[None]:
 def loop_in(schema: str) -> str:
     """The first loop of a schema, as a sentence; "" for none.
 
-    Args:
-        schema: As JSON.
-
     >>> loop_in('{"$ref": "#"}')
     "the schema refers to itself without an end, by '#'"
     >>> loop_in('{"properties": {"child": {"$ref": "#"}}}')

@@ -120,10 +120,6 @@ def without_remark(unit: str) -> str:
 def as_counted(unit: str, text: str) -> str:
     """A remark or a multiple as a thing counted, where a text has its words; any other unit as it is.
 
-    Args:
-        unit: What `read_unit` gave.
-        text: The question.
-
     >>> as_counted("~rejected", "How many were rejected?"), as_counted("×dozen", "How many dozens?")
     ('rejected', 'dozen')
     """
@@ -144,10 +140,6 @@ def _question_words(text: str) -> frozenset[str]:
 
 def is_sure(text: str, unit: str) -> bool:
     """Return whether a counter or a unit follows a numeral in words, rather than the rest of a word.
-
-    Args:
-        text: What follows the numeral.
-        unit: What `read_unit` makes of it.
 
     >>> is_sure("명", "명"), is_sure("과", "과")
     (True, False)

@@ -136,10 +136,6 @@ class _Text:
 def json_rows(name: str, stream: BinaryIO) -> Iterator[Line | Overlong]:
     """Yield every line that is not blank, or every item of an array.
 
-    Args:
-        name: The file's.
-        stream: Its bytes, decompressed.
-
     Raises:
         ConfigError: It is an array, and not a whole one.
     """

@@ -120,10 +120,6 @@ _ENCODINGS = {
 def kind_of(path: str, head: bytes) -> Kind:
     """Return the kind of a file.
 
-    Args:
-        path: Its name.
-        head: Its first bytes, decompressed.
-
     >>> kind_of("rows.csv", b"completion,answer"), kind_of("rows.csv.gz", b"a,b"), kind_of("rows", b"PAR1")
     ('csv', 'csv', 'parquet')
     >>> kind_of("rows.csv", b'{"completion": "4"}')
@@ -143,11 +139,6 @@ def kind_of(path: str, head: bytes) -> Kind:
 
 def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
     """Return why a file is not of the kind that its name or bytes promise; None where that is unknown.
-
-    Args:
-        path: Its name.
-        head: Its first bytes, decompressed.
-        found: What it was taken for.
 
     >>> unlike_its_name("rows.parquet", b"hello", "json")
     'is not a Parquet file, though it is called one: it begins with text'

@@ -28,9 +28,6 @@ def model_messages(state: Any) -> list[Mapping[str, Any]]:
 
     Messages of the input are no words of the model's, examples with an assistant's answers included. What
     solvers put in place of an answer (``state.output``) is the answer, as for inspect_ai's own scorers.
-
-    Args:
-        state: inspect_ai's `TaskState`.
     """
     own = _own(state.messages, state.input)
     found = [_message(message) for message in own]

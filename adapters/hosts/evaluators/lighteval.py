@@ -87,10 +87,6 @@ class DocumentValues:
     def __call__(self, doc: Any, response: Any) -> dict[str, float]:
         """Return the values, NaN where there are none.
 
-        Args:
-            doc: lighteval's `Doc`.
-            response: Its `ModelResponse`.
-
         Raises:
             ConfigError: The first document cannot be judged as it is set up.
             UnscoredError: A completion has no reward, and that is to raise.

@@ -29,10 +29,6 @@ def used_as_classes(nodes: Nodes, names: Collection[str]) -> set[str]:
     They look at the name itself (``isinstance(x, Node)``, ``Node.count``), at attributes and items of what a
     call of it gave, call that, use it in a ``with``, or combine or compare two such objects. A capital letter
     alone says nothing: the answer of a function that has one must not get to see what it is compared with.
-
-    Args:
-        nodes: The tests.
-        names: Candidates.
     """
     if not names:
         return set()

@@ -358,9 +358,6 @@ def singular(word: str) -> str:
 def is_plural(word: str) -> bool:
     """Return whether a word has the shape of a plural noun.
 
-    Args:
-        word: One word without capitals.
-
     >>> [is_plural(word) for word in ("packs", "geese", "rejected", "less", "exceeds")]
     [True, True, False, False, False]
     """

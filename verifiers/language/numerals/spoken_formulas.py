@@ -28,9 +28,6 @@ _ALOUD = lazy(
 def in_signs(text: str) -> str:
     r"""A text in which formulas that were read aloud are written.
 
-    Args:
-        text: An answer.
-
     >>> in_signs("루트 2"), in_signs("2의 10제곱"), in_signs("3 대 4"), in_signs("3대")
     ('\\sqrt{2}', '2^{10}', '3:4', '3대')
     """

@@ -31,10 +31,6 @@ _DIGIT = lazy(r"\d")
 def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
     """Return the span of a value that follows a verb, with what it counts; None without one.
 
-    Args:
-        text: The text.
-        reads: Whether a stretch is a value.
-
     >>> text = "So there are twenty-four ways."
     >>> text[slice(*english_at_end(text, {"twenty-four ways"}.__contains__))]
     'twenty-four ways'

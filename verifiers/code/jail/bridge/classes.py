@@ -13,11 +13,6 @@ from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, dou
 def make_class(description: dict[str, Any], bases: tuple[type, ...], link: Asker) -> type:
     """A local class whose instances stand for those of a class of the other side.
 
-    Args:
-        description: What `rules.describe` wrote.
-        bases: Local classes for its bases.
-        link: To the other side.
-
     Raises:
         Exception: Nobody's class is like that.
     """

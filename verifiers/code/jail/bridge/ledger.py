@@ -144,14 +144,7 @@ class OwnObjects:
     # What is asked ----------------------------------------------------------------------------
 
     def perform(self, operation: str, target: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Do what the other side asks of an object.
-
-        Args:
-            operation: A key of this method's table.
-            target: The object.
-            arguments: Whatever the operation takes.
-            keywords: The same.
-        """
+        """Do what the other side asks of an object."""
         if self._guarded:
             self._check(operation, target, arguments)
         if operation in ("start", "poll", "cancel"):

@@ -145,13 +145,7 @@ class Method:
 
 
 def describe(kind: type, refer: Callable[[type], Any], pack: Callable[[Any], Any]) -> dict[str, Any]:
-    """A class for the other side.
-
-    Args:
-        kind: The class.
-        refer: Writes a class.
-        pack: Writes a value.
-    """
+    """A class for the other side."""
     ways = [each.__dict__ for each in kind.__mro__ if each is not object]
     core = next((each for each in _CORES if issubclass(kind, each)), None)
     made: dict[str, Any] = {
