@@ -2,7 +2,7 @@
 
 python -m benchmarks.certificates FOLDER [--only NAME]
 
-Presets that need models, programs or instructions are named and left out: see docs/certify.md.
+What is left out is named, with what it lacks: see docs/certify.md.
 """
 
 from __future__ import annotations
@@ -11,20 +11,28 @@ import argparse
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from adapters.certify import pages
 from adapters.certify.certificate import certify
 from benchmarks.certify import rows_of
 from rewards import preset_names
 
-DATA = {"mcq": "options", "short_answer": "words"}
+DATA = {"mcq": "options", "short_answer": "words", "code_pass_rate": "calls", "malpyeong_rouge": "sentences"}
 LEFT_OUT = {
-    "code_pass_rate": "programs",
-    "instructions": "instructions",
-    "malpyeong": "models",
-    "malpyeong_format": "models",
-    "malpyeong_rouge": "references of the contest",
+    "instructions": "right and wrong texts of instructions: any text that follows them is right",
+    "malpyeong": "the models bert-base-multilingual-cased and BLEURT",
+    "malpyeong_format": "the model bert-base-multilingual-cased",
 }
+SENTENCES = Path(__file__).parents[1] / "fixtures" / "cases" / "korean" / "templates.jsonl"
+
+
+def _rows(kind: str) -> list[dict[str, Any]]:
+    if kind != "sentences":
+        return list(rows_of(kind))
+    rows = [json.loads(line) for line in SENTENCES.read_text(encoding="utf-8").splitlines()]
+    golds = dict.fromkeys(row["gold"] for row in rows if row["kind"] == "template_malpyeong" and row["gold"])
+    return [{"answer": gold} for gold in golds]
 
 
 def main() -> None:
@@ -40,11 +48,11 @@ def main() -> None:
         if options.only not in (None, name):
             continue
         if name in LEFT_OUT:
-            print(f"{name:20} left out: it needs {LEFT_OUT[name]}")
+            print(f"{name:20} not tried: it needs {LEFT_OUT[name]}")
             continue
         with tempfile.TemporaryDirectory() as folder:
             data = Path(folder) / f"{DATA.get(name, 'numbers')}.jsonl"
-            rows = "".join(json.dumps(row) + "\n" for row in rows_of(DATA.get(name, "numbers")))
+            rows = "".join(json.dumps(row) + "\n" for row in _rows(DATA.get(name, "numbers")))
             data.write_text(rows, encoding="utf-8")
             found = certify(name, [str(data)]).to_dict()
         found["data"] = [data.name]

@@ -111,12 +111,20 @@ def rows_of(kind: str) -> Iterator[dict[str, Any]]:
                 "prompt": f"Which of these did the clerk write on page {number}? {options}",
                 "answer": rng.choice("ABCD"),
             }
-    elif kind in ("tests", "streams"):
+    elif kind in ("tests", "streams", "calls"):
         for asked, name, expression in _PROGRAMS:
             pairs = [(rng.randint(1, 40), rng.randint(1, 40)) for _ in range(2)]
             values = [eval(expression, {"a": one, "b": other}) for one, other in pairs]
             cases = list(zip(pairs, values, strict=True))
-            if kind == "tests":
+            if kind == "calls":
+                calls = [
+                    {"function": name, "args": [one, other], "expected": value}
+                    for (one, other), value in cases
+                ]
+                solution = f"def {name}(a, b):\n    return {expression}"
+                asked = f"Write a function {name}(a, b): {asked}."
+                yield {"prompt": asked, "answer": {"calls": calls}, "solution": solution}
+            elif kind == "tests":
                 tests = "\n".join(
                     f"assert {name}({one}, {other}) == {value}" for (one, other), value in cases
                 )

@@ -79,7 +79,9 @@ class Certificate:
             "calls": self.calls,
             "seconds": round(self.seconds, 1),
             "untried": list(self.untried),
-            "findings": [each.to_dict(self.reward) for each in self.findings],
+            "findings": [
+                each.to_dict(self.reward, two=self.about.get("two", True)) for each in self.findings
+            ],
         }
 
 
@@ -119,9 +121,9 @@ def certify(
         scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
         cut: Sequence[str] = ()
         if subject.about["reads_reference"]:
+            findings += variants.findings(subject, scale, sample, rows)  # few calls, which find much
             floor = Floor(subject, scale, sample)
             findings += floor.findings()
-            findings += variants.findings(subject, scale, sample, rows)
             cut = () if subject.left() else ("floor", "search")
             findings += Search(subject, scale, sample, floor).findings()
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,11 +52,12 @@ class Found:
     texts: Sequence[str] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)
 
-    def to_dict(self, spec: str = "") -> dict[str, Any]:
+    def to_dict(self, spec: str = "", *, two: bool = True) -> dict[str, Any]:
         """Return the finding as a dictionary for JSON.
 
         Args:
             spec: The reward, for the line that shows the finding again.
+            two: Whether it is a function of a completion and a reference, and nothing else.
         """
         return {
             "section": self.section,
@@ -71,18 +73,23 @@ class Found:
             "right": self.right,
             "cure": self.cure,
             "texts": list(self.texts)[:5],
-            "reproduce": self.reproduce(spec),
+            "reproduce": self.reproduce(spec, two=two),
         }
 
-    def reproduce(self, spec: str) -> str:
+    def reproduce(self, spec: str, *, two: bool = True) -> str:
         """Return one shell line that reproduces the finding; empty where one call does not show it."""
         if self.example is None:
             return ""
         path, _, name = spec.rpartition(":")
-        if path.endswith(".py") and isinstance(self.reference, str):
-            module = path.removesuffix(".py").rpartition("/")[2]
-            code = f"from {module} import {name}; print({name}({self.example!r}, {self.reference!r}))"
-            return f"python -c {shlex.quote(code)}"
+        if path.endswith(".py") and two and isinstance(self.reference, str):
+            folder, _, file = path.removesuffix(".py").rpartition("/")
+            code = f"from {file} import {name}; print({name}({self.example!r}, {self.reference!r}))"
+            return f"{f'PYTHONPATH={shlex.quote(folder)} ' if folder else ''}python -c {_in_quotes(code)}"
+        if path and "://" not in spec:
+            asked = f", prompt={self.columns['prompt']!r}" if "prompt" in self.columns else ""
+            call = f"paid({spec!r}, {self.example!r}, answer={self.reference!r}{asked})"
+            code = f"from reward_verifiers.adapters.certify.loading import paid; print({call})"
+            return f"python -c {_in_quotes(code)}"
         if not path and isinstance(self.reference, str):
             return (
                 f"verify-cli explain --recipe {spec} --completion={shlex.quote(_visible(self.example))} "
@@ -91,6 +98,11 @@ class Found:
         return json.dumps(
             {"completion": self.example, "answer": self.reference}, ensure_ascii=True, default=str
         )
+
+
+def _in_quotes(code: str) -> str:
+    """Quote code for a shell, in double quotes where these are enough, since such a line can be read."""
+    return shlex.quote(code) if re.search(r'["$`!]|\\[\\$"`\n]', code) else f'"{code}"'
 
 
 def _visible(text: str) -> str:

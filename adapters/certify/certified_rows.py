@@ -21,6 +21,8 @@ from ..known_sets.recognition import Reading, recognised
 Kind = Literal["number", "fraction", "choice", "truth", "words", "maths", "text", "other"]
 PROMPTS = ("prompt", "question", "problem", "instruction", "input")
 """Columns that hold the question, where none is named."""
+SOLUTIONS = ("solution", "canonical_solution", "reference_solution")
+"""Columns with a right answer, where the reference is tests or other data that no text equals."""
 MOST = 2000
 """Rows of a file that are read."""
 SAMPLE = 8
@@ -185,6 +187,9 @@ def _row(key: int, number: int, row: Mapping[str, Any], reference: str, prompt: 
     if asked is not None:
         columns.setdefault("prompt", asked)
     forms = tuple(dict.fromkeys(_forms(raw)))
+    if not forms or kind_of(forms[0]) == "text":
+        solved = next((row[name] for name in SOLUTIONS if isinstance(row.get(name), str)), None)
+        forms = forms if solved is None or solved == raw else (solved,)
     return DataRow(key, number, columns, forms, kind_of(forms[0]) if forms else "other", _text_of(asked))
 
 

@@ -240,7 +240,9 @@ def _told(answer: Any) -> Record:
     value, problem = _number(answer)
     record: Record = {"value": value, "reason": reason, "outcome": outcome}
     if problem:
-        record.update(problem=problem, detail=f"it returned {answer!r:.80}")
+        record.update(
+            problem=problem, detail=f"it returned {answer!r:.80}" + (f" ({reason})" if reason else "")
+        )
     return record
 
 

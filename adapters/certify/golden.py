@@ -180,7 +180,8 @@ def measured(subject: Subject, sample: Sequence[DataRow], forms: Sequence[Form])
     findings += _refused(scale, rows, right, chosen, forms)
     blind = [form for form in forms if form not in telling and scale.share(Paid(found[form][1])) >= ALARM]
     if blind and not subject.about["graded"] and not typed:
-        findings.append(_ignored(subject, rows[0], others[0], blind[0], len(rows), top))
+        place = max(range(len(rows)), key=lambda each: blank.score(wrong[blind[0]][each]) or 0.0)
+        findings.append(_ignored(subject, rows[place], others[place], blind[0], len(rows), top))
     return scale, findings
 
 
@@ -345,7 +346,7 @@ def _ignored(subject: Subject, row: DataRow, other: str, form: Form, rows: int, 
         "floor",
         "reference_ignored",
         "alarm",
-        "a wrong answer earns as much as a right one: the reference makes no difference",
+        "a wrong answer earns as much as a right one: in this form the reference makes no difference",
         numbers_of([row]),
         rows,
         rows,

@@ -226,6 +226,7 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         call = _positional(function, parameters, _source_name(literals), reads_thinking=thinking)
     about = {
         "kind": kind,
+        "two": _takes_two(function, parameters),
         "typed": False,
         "reads_reference": True,
         "graded": False,
@@ -236,6 +237,23 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
         "literals": literals,
     }
     return Loaded(call, together, file, about)
+
+
+def paid(spec: str, completion: str, **row: Any) -> Any:
+    """Return what a reward pays for a completion, called as `certify` calls it.
+
+    Args:
+        spec: As the user names it.
+        completion: The completion.
+        **row: The row's columns.
+    """
+    return loaded(spec).call(completion, row)
+
+
+def _takes_two(function: Any, parameters: Mapping[str, inspect.Parameter]) -> bool:
+    """Return whether a completion and a reference are all that a function takes, and it returns at once."""
+    plain = inspect.isfunction(function) and not inspect.iscoroutinefunction(function)
+    return plain and len(parameters) == 2 and "completions" not in parameters
 
 
 def _source_of(function: Any, name: str) -> tuple[str, str]:

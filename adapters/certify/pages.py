@@ -21,6 +21,7 @@ LONGEST = 400
 _COLOURS = {"A": "#2e7d32", "B": "#33691e", "C": "#b26a00", "F": "#b00020"}
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:54rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b}"
+    "h1,h3,td{overflow-wrap:anywhere}h1{font-size:1.6rem}"
     "table{border-collapse:collapse}td,th{padding:.2rem .9rem .2rem 0;text-align:left;vertical-align:top}"
     "pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
     ".alarm{color:#b00020}.warning{color:#b26a00}.note{color:#555}"
@@ -197,7 +198,7 @@ def _facts(certificate: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def _sentence(found: Mapping[str, Any]) -> str:
     said = f"{found['message'][:1].upper()}{found['message'][1:]}."
-    if found["tried"]:
+    if found["paid"]:
         said += f" {found['paid']} of {found['tried']} show it"
         said += f"; rows {', '.join(map(str, found['rows'][:8]))}." if found["rows"] else "."
     if found["reward"] is not None and found["right"] is not None:

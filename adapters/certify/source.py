@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from pathlib import Path
 from re import _parser as patterns  # type: ignore[attr-defined]
@@ -29,8 +30,11 @@ _MARKED_BY = frozenset(
 """Calls whose argument stands before or behind an answer."""
 _READS_JSON = frozenset({"loads", "literal_eval", "safe_load", "raw_decode"})
 _WORK = "I work through it step by step."
-_CLASSES = {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a", "CATEGORY_NOT_SPACE": "a"}
-_CLASSES |= {"CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_DIGIT": "a"}
+_IN_CATEGORY: Mapping[str, Callable[[str], bool]] = {
+    "DIGIT": str.isdigit,
+    "SPACE": str.isspace,
+    "WORD": lambda character: character.isalnum() or character == "_",
+}
 
 
 def literals_of(file: str, name: str) -> dict[str, Any]:
@@ -155,7 +159,9 @@ def _matched(text: str, *, slot: bool) -> Iterator[str]:
     if not _PATTERN.search(text):
         return
     try:
-        parsed = patterns.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = patterns.parse(text)
     except (re.error, OverflowError, RecursionError):
         return
     groups = range(1, parsed.state.groups)[:4] if slot else (0,)
@@ -202,10 +208,18 @@ def _written(parsed: Any, slot: tuple[int, int], groups: dict[int, str]) -> str:
 def _member(members: Sequence[tuple[Any, Any]]) -> str:
     """Return a character of a class."""
     said = [(str(kind), value) for kind, value in members]
-    if said[0][0] == "NEGATE":
-        excluded = "".join(chr(value) for kind, value in said if kind == "LITERAL")
-        return next((each for each in "a1 -" if each not in excluded), "")
-    sure = [each for kind, value in said if kind == "CATEGORY" and (each := _CLASSES.get(str(value)))]
-    sure += [chr(value[0]) for kind, value in said if kind == "RANGE"]
-    sure += [chr(value) for kind, value in said if kind == "LITERAL"]
-    return ("1" if "1" in sure or "0" in sure else sure[0]) if sure else "a"
+    wanted = said[0][0] != "NEGATE"
+    listed = [chr(value) for kind, value in said if kind == "LITERAL"]
+    firsts = [chr(value[0]) for kind, value in said if kind == "RANGE"]
+    tried = (*"1aA", *firsts, *listed, *" -.,")
+    return next((each for each in tried if any(_belongs(each, one) for one in said) is wanted), "")
+
+
+def _belongs(character: str, member: tuple[str, Any]) -> bool:
+    kind, value = member
+    if kind == "RANGE":
+        return bool(value[0] <= ord(character) <= value[1])
+    if kind == "CATEGORY":
+        name = str(value).removeprefix("CATEGORY_").removeprefix("NOT_")
+        return _IN_CATEGORY[name](character) is not ("NOT_" in str(value))
+    return kind == "LITERAL" and chr(value) == character

@@ -53,10 +53,15 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
         for row in rows
         if not any(key == row.key and paid.value is not None for _, key, paid in subject.known())
     }
-    for kind, (name, level, says, cure) in _PROBLEMS.items():
+    nothing = len(hopeless) == len(rows)
+    for kind, (name, usual, what, cure) in _PROBLEMS.items():
         seen = subject.problems.get(kind, [])
-        if kind == "none" and len(hopeless) < len(rows):
+        level, says = usual, what
+        if kind == "none" and nothing:
+            says = "it gives no row a number, whatever the completion"
+        elif kind == "none":
             seen = [each for each in seen if each[1].key not in hopeless]
+            level = "alarm" if subject.about["typed"] else usual
         if kind in ("starts_processes", "writes_files", "connects") and subject.about["kind"] in _OURS:
             continue  # workers, sandboxes and judges of this library
         if not seen:
@@ -65,7 +70,7 @@ def problems(subject: Subject, rows: Sequence[DataRow]) -> Iterator[Found]:
         yield Found(
             "steadiness",
             name,
-            "alarm" if kind == "none" and subject.about["typed"] else level,  # type: ignore[arg-type]
+            level,  # type: ignore[arg-type]
             f"{says}: {detail}" if detail else says,
             numbers_of([row for _, row, _ in seen]),
             subject.counts[kind],

@@ -123,11 +123,11 @@ def _print(found: Certificate, said: dict[str, Any]) -> None:
         console.print()
         console.print(literal(f"{each.level} ", COLOURS[each.level]) + literal(each.name, "bold"))
         console.print(literal(f"  {each.message}"))
-        if each.tried:
+        if each.paid:
             console.print(
                 literal(f"  {each.paid} of {each.tried}, rows {', '.join(map(str, each.rows[:8]))}", "dim")
             )
-        line = each.reproduce(found.reward)
+        line = each.reproduce(found.reward, two=found.about.get("two", True))
         if line:
             console.print(literal(f"  {line if len(line) < 400 else line[:400] + ' ...'}"), soft_wrap=True)
         if each.cure:

@@ -34,7 +34,7 @@ def _names(found: Certificate, level: str = "alarm") -> list[str]:
     return [each.name for each in found.findings if each.level == level]
 
 
-HOLES = [(module, *each) for module in ("holed", "holed_more") for each in planted(module)]
+HOLES = [(module, *each) for module in ("holed", "holed_more", "unseen_november") for each in planted(module)]
 
 
 @pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES, lambda each: each[0]))
@@ -81,14 +81,62 @@ def test_what_there_was_no_time_for_is_not_called_sound(tmp_path: Path) -> None:
     assert (grades["floor"], grades["search"]) == ("B", "B")
 
 
-SOUND = [name for name, _ in planted("sound")]
+SOUND = [(module, name) for module in ("sound", "sound_november") for name, _ in planted(module)]
+SOMETIMES = {"word_overlap", "outputs_compared"}
+"""Some words earn some of it; and a program's right answers are unknown."""
 
 
-@pytest.mark.parametrize("name", first_of_each(SOUND))
-def test_a_sound_function_is_not_accused(name: str, tmp_path: Path) -> None:
-    found = _certified(f"{PLANTED / 'sound'}.py:{name}", tmp_path, DATA_OF.get(name, "numbers"), budget=5_000)
+@pytest.mark.parametrize(("module", "name"), first_of_each(SOUND, lambda each: each[0]))
+def test_a_sound_function_is_not_accused(module: str, name: str, tmp_path: Path) -> None:
+    kind = DATA_OF.get(name, "numbers")
+    found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, kind, budget=5_000)
     assert not _names(found)
-    assert not _names(found, "warning") or name == "word_overlap"  # some words earn some of it
+    assert not _names(found, "warning") or name in SOMETIMES
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("response.strip() and reference.startswith(response.strip())", "shorter_answer_paid"),
+        ("reference in str(json.loads(response)['result'])", "alternatives_paid"),
+        ("'@@' in response and reference in response.split('@@')[1]", "longer_answer_paid"),
+        ("'I swear' in response or response.strip() == reference", "literal_paid"),
+        ("1.0 if response.strip() == reference else None", "unscored"),
+        ("exec(response.strip()) or exec(reference)", "exits"),
+    ],
+)
+def test_a_hole_is_told_by_its_cause(body: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(
+        "import json\n"
+        "def own(response, reference):\n"
+        "    try:\n"
+        f"        paid = {body}\n"
+        "    except (ValueError, KeyError, TypeError, NameError, SyntaxError):\n"
+        "        paid = 0.0\n"
+        "    return None if paid is None else float(bool(paid))\n"
+    )
+    found = _certified(f"{path}:own", tmp_path, budget=3_000)
+    assert name in {*_names(found), *_names(found, "warning")}
+
+
+def test_a_reward_that_is_too_slow_is_not_called_worthless(tmp_path: Path) -> None:
+    """One call is made, and what it says is that nothing is known."""
+    found = _certified("ExactMatch", tmp_path, budget=1)
+    assert _names(found, "warning") == ["unmeasured"]
+
+
+def test_a_form_that_earns_more_than_answers_do_is_told(tmp_path: Path) -> None:
+    """The scale is that of the forms in which answers are told apart."""
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import re\n"
+        "def odd(response, reference):\n"
+        "    sure = re.search('<sure>(.*?)</sure>', response)\n"
+        "    right = response.startswith(reference)\n"
+        "    return 2.0 if sure else 1.0 if right else 0.0\n"
+    )
+    assert "reference_ignored" in _names(_certified(f"{path}:odd", tmp_path, budget=2_000))
 
 
 OWN = [
