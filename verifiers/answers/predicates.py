@@ -15,7 +15,7 @@ from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
 from ..runtime.patterns import lazy
 
 _ASKS_WHO = lazy(
-    r"\b(?:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
+    r"\b(?i:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
 )
 _ASKS_HOW_MANY = lazy(
     r"\bhow\s++many\s++(?P<noun>[a-z]\w{2,20})",
@@ -26,6 +26,15 @@ _APPOSITION = lazy(
 )
 _LONGEST_NAME, _FULL = 4, 2
 """Words of a name; one word may say where somebody is from."""
+_REACH = 400
+"""Characters behind an answer in which a text may turn to another one."""
+_TURN = lazy(
+    r"(?i:;|\bbut|\bwhile|\bwhereas|\bin\sfact|\bactually|\bin\sreality|\btoday|\bnow|\bnowadays),?\s{1,2}(?:in\sfact,?\s|actually\s)?"
+    r"(?:it|that|(?:the|its|their)\s(?P<what>(?:\w{2,20}\s){1,4}?)(?:itself\s)?)\s?(?:is|was|are|were)\s(?:called\s|named\s|the\s){0,2}[\"“'‘*_]{0,3}(?=[A-ZÀ-Þ])"
+)
+_EXAMPLES = lazy(r"\b(?:include[sd]?|including|such\sas|among\sthem|e\.g\.)[,:]?\s{1,2}")
+_STOP = lazy(r"[.!?]\s(?=[A-Z])(?<![A-Z]\.\s)|\n")
+_IT = ("it", "this", "them")
 _MOST_WORDS = 2_000
 _LOOSE = " .\n\"”’'*_)"
 
@@ -94,7 +103,18 @@ class Passing:
             return False
         if kind == "date":
             return self._dates_another(start)
-        return self._describes(start, kind) or self._does_another(start, end)
+        return self._describes(start, kind) or self._does_another(start) or self._turns(end)
+
+    def is_example(self, start: int) -> bool:
+        """Return whether the answer is a later one of several examples: "they include Tom Hill and Ida Fox"."""
+        low = max(0, start - _REACH)
+        for found in _EXAMPLES.finditer(self.text, low, start):
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            stopped = _STOP.search(self.text, found.end(), start) is not None
+            if place is not None and not stopped and self.said[place].start < start:
+                if self._is_rival(*self._name_behind(place)):
+                    return True
+        return False
 
     def _is_rival(self, first: int, last: int, least: int = _FULL) -> bool:
         """Return whether a run of capitals is a name of its own: neither the question's nor an accepted one."""
@@ -147,7 +167,20 @@ class Passing:
         relative = " wh" in told.group()[:6]
         return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
 
-    def _does_another(self, start: int, end: int) -> bool:
+    def _turns(self, end: int) -> bool:
+        """Return whether the text turns to another name behind the answer: "but in fact it was Tom Hill"."""
+        for found in _TURN.finditer(self.text, end, end + _REACH):
+            told = {stem(word.form) for word in words(found["what"] or "") if word.form not in STOP_WORDS}
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            if (
+                place is not None
+                and told <= self.asked.named
+                and self._is_rival(*self._name_behind(place), 1)
+            ):
+                return True
+        return False
+
+    def _does_another(self, start: int) -> bool:
         """Return whether another name has the question's verb, and the answer has not."""
         verb, thing = self.asked.verb, self.asked.thing
         if not verb:
@@ -159,7 +192,7 @@ class Passing:
             follows = place + 1 < len(self.said)
             if follows and self.said[place + 1].form == "by":
                 run = self._name_behind(place + 2)
-            elif follows and thing and stem(self.said[place + 1].form) == thing:
+            elif follows and thing and (stem(self.said[place + 1].form) == thing or self.said[place + 1].form in _IT):
                 run = self._name_before(place)
                 if run[0] and self.said[run[0] - 1].form in MINOR_WORDS:
                     return False  # of Norland, where somebody is from
