@@ -192,7 +192,11 @@ class Passing:
             follows = place + 1 < len(self.said)
             if follows and self.said[place + 1].form == "by":
                 run = self._name_behind(place + 2)
-            elif follows and thing and (stem(self.said[place + 1].form) == thing or self.said[place + 1].form in _IT):
+            elif (
+                follows
+                and thing
+                and (stem(self.said[place + 1].form) == thing or self.said[place + 1].form in _IT)
+            ):
                 run = self._name_before(place)
                 if run[0] and self.said[run[0] - 1].form in MINOR_WORDS:
                     return False  # of Norland, where somebody is from
