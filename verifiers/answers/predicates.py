@@ -7,6 +7,7 @@ stand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -32,7 +33,12 @@ _TURN = lazy(
     r"(?i:;|\bbut|\bwhile|\bwhereas|\bin\sfact|\bactually|\bin\sreality|\btoday|\bnow|\bnowadays),?\s{1,2}(?:in\sfact,?\s|actually\s)?"
     r"(?:it|that|(?:the|its|their)\s(?P<what>(?:\w{2,20}\s){1,4}?)(?:itself\s)?)\s?(?:is|was|are|were)\s(?:called\s|named\s|the\s){0,2}[\"“'‘*_]{0,3}(?=[A-ZÀ-Þ])"
 )
+_ELSE = lazy(r"(?i:\bfailing\s(?:that|this|him|her|them)|\botherwise|\bif\snot),?\s{1,2}(?=[A-ZÀ-Þ])")
 _EXAMPLES = lazy(r"\b(?:include[sd]?|including|such\sas|among\sthem|e\.g\.)[,:]?\s{1,2}")
+_EXAMPLE = lazy(
+    r"\be\.g\.[,:]?\s{1,2}(?:in\s|the\s){0,2}[\"“'‘*_]{0,3}\Z|\bif\snot\s[^.;!?\n]{1,30}\Z", re.IGNORECASE
+)
+_NEAR = 50
 _STOP = lazy(r"[.!?]\s(?=[A-Z])(?<![A-Z]\.\s)|\n")
 _IT = ("it", "this", "them")
 _MOST_WORDS = 2_000
@@ -108,6 +114,8 @@ class Passing:
     def is_example(self, start: int) -> bool:
         """Return whether the answer is a later one of several examples: "they include Tom Hill and Ida Fox"."""
         low = max(0, start - _REACH)
+        if _EXAMPLE.search(self.text, max(0, start - _NEAR), start):
+            return True
         for found in _EXAMPLES.finditer(self.text, low, start):
             place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
             stopped = _STOP.search(self.text, found.end(), start) is not None
@@ -169,6 +177,10 @@ class Passing:
 
     def _turns(self, end: int) -> bool:
         """Return whether the text turns to another name behind the answer: "but in fact it was Tom Hill"."""
+        for found in _ELSE.finditer(self.text, end, end + _NEAR):
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            if place is not None and self._is_rival(*self._name_behind(place), 1):
+                return True
         for found in _TURN.finditer(self.text, end, end + _REACH):
             told = {stem(word.form) for word in words(found["what"] or "") if word.form not in STOP_WORDS}
             place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)

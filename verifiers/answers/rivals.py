@@ -46,7 +46,7 @@ MOST_ITEMS = 24
 _LONGEST = 48
 """Characters of an item, and of what stands between two."""
 _MOST_WORDS = 5
-_LEAD = r"(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
+_LEAD = r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|some|even)\s)?(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
 _TRAIL = r"[\"”’'*_)]{0,4}"
 _CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
@@ -120,6 +120,28 @@ def _ahead(shape: Shape) -> re.Pattern[str]:
 
 _EXTENDED = lazy(rf"(?:[ -]{_PROPER})")
 _BEGINS = lazy(rf"(?<![^\W_]){_PROPER}[ -]\Z")
+
+
+_LABEL = lazy(r"(?<![^\s;,.])(?:[A-Za-z]{3,9}\s)?[(]?(?:\d{1,2}|[A-Ea-e])[).:]\s{1,3}")
+_MOST_LABELS, _LONGEST_LABELLED = 24, 6
+"""Labels that are looked at, and words of a labelled answer."""
+
+
+def labelled(text: str, start: int) -> list[str]:
+    """Return the items of one list with labels, if the place is in one of them and each is short.
+
+    >>> labelled("1) Rome 2) Oslo", 3), labelled("Option 1: Rome. Option 2: Oslo.", 10)
+    (['Rome', 'Oslo'], ['Rome.', 'Oslo.'])
+    """
+    marks = list(itertools.islice(_LABEL.finditer(text), _MOST_LABELS))
+    if len(marks) < 2:
+        return []
+    spans = [(mark.end(), after.start()) for mark, after in itertools.pairwise(marks)]
+    spans.append((marks[-1].end(), len(text)))
+    items = [text[low:high].strip() for low, high in spans]
+    inside = any(low <= start < high for low, high in spans)
+    short = all(0 < len(words(item)) <= _LONGEST_LABELLED for item in items)
+    return items if inside and short else []
 
 
 def shape_of(text: str, start: int) -> Shape:

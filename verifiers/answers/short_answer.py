@@ -16,7 +16,7 @@ from ..extract.answers import accepted_texts, find_answer
 from ..extract.chain import not_taken_back
 from ..language.answers.leads import governed, is_supposed
 from ..language.answers.marks import marks
-from ..language.compared_words import Word, stem, words
+from ..language.compared_words import YEAR, Word, stem, words
 from ..language.english_words import TITLES
 from ..language.openers import only_opens
 from ..language.question_words import asks_place, asks_several
@@ -24,7 +24,7 @@ from ..language.stance import is_measured_by, is_unsure, stance
 from ..runtime.patterns import lazy
 from .places import Text, covers, spans_of
 from .predicates import Passing
-from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others
+from .rivals import MOST_ITEMS, Listing, Shape, labelled, listing, regions, run_together, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
 
 _SHARE = 0.6
@@ -343,7 +343,9 @@ class _Case:
                 return "several_answers"
             if not self._may_be_one(found, len(others), start, kind):
                 return "several_answers"
-        if not self.several and self.passing.is_example(start):
+        items = labelled(text, start)
+        most = 2 * sum(map(self._accepts, items)) <= len(items) if items else False
+        if not self.several and (most or self.passing.is_example(start)):
             return "several_answers"
         if not self.several and said_of_others(
             text, start, end, self._accepts, lambda part: tuple(word.form for word in words(part)), shape
@@ -357,7 +359,7 @@ class _Case:
             return True
         if not found.commas or len(found.items) >= MOST_ITEMS:
             return False
-        if others >= _MANY and kind == "name":
+        if (others >= _MANY and kind == "name") or (kind == "date" and any(map(_is_year, found.items))):
             return False
         if not self._is_all(found):
             return True
@@ -371,7 +373,7 @@ class _Case:
 
     def _is_all(self, found: Listing) -> bool:
         """Return whether a list fills its line."""
-        low = self.text.rfind("\n", 0, found.start) + 1
+        low = max(self.text.rfind("\n", 0, found.start), self.text.rfind(":", 0, found.start)) + 1
         low = max(low, self.start) if self.start <= found.start else low
         high = self.text.find("\n", found.end)
         rest = (
@@ -399,6 +401,10 @@ class _Case:
         if years & said and all(date.year is None for _, _, date in self.read.dates):
             return "less_specific"
         return "not_found"
+
+
+def _is_year(item: str) -> bool:
+    return YEAR.fullmatch(item.strip()) is not None
 
 
 def _after_phrase(text: str) -> int:
