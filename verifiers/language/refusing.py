@@ -30,10 +30,15 @@ _SORRY_BUT = lazy(
     re.IGNORECASE,
 )
 _OF_MIND = lazy(
-    r"(?:know|see|hear|think|believe|find|say|recall|remember|imagine|guess|deny|stress|agree|understand|verify|be\b|wait|feel|want|need)",
+    r"(?:know|see|hear|think|believe|find|say|recall|remember|imagine|guess|deny|stress|agree|understand|verify|be\b(?!\s++(?:of|part|an?)\b)|wait|feel|want|need)",
     re.IGNORECASE,
 )
 """What a writer does not do for a reader: of anything else, its object tells whether it was asked for."""
+_RATHER = lazy(
+    r"\W{0,4}I(?:'d|\s++would)\s++(?:much\s++|far\s++)?(?:rather|sooner)\s++(?!say\b|go\s++with)\w",
+    re.IGNORECASE,
+)
+"""What the writer likes better than what was asked for."""
 _A_PART = lazy(r"\b(?:every|each|all|everything|whole|entire|in\s++(?:full|detail))\b", re.IGNORECASE)
 """Not all of it is some of it."""
 _WILL = lazy(
@@ -142,6 +147,8 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
     judged = (found.end() for each in judging if (found := each.search(sentence)) is not None)
     if asked and (end := next(judged, 0)):
         return end
+    if opens and asked and (rather := _RATHER.match(sentence)) is not None:
+        return rather.end()
     found = _CLAUSE.search(sentence)
     if found is None:
         return 0
