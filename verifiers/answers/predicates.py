@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..language.compared_words import Word, stem, words
 from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
+from ..language.question_words import asks_person
 from ..runtime.patterns import lazy
 
 _ASKS_WHO = lazy(
@@ -34,6 +35,7 @@ _TURN = lazy(
     r"(?:it|that|(?:the|its|their)\s(?P<what>(?:\w{2,20}\s){1,4}?)(?:itself\s)?)\s?(?:is|was|are|were)\s(?:called\s|named\s|the\s){0,2}[\"“'‘*_]{0,3}(?=[A-ZÀ-Þ])"
 )
 _ELSE = lazy(r"(?i:\bfailing\s(?:that|this|him|her|them)|\botherwise|\bif\snot),?\s{1,2}(?=[A-ZÀ-Þ])")
+_OWNER = lazy("의\\s|的(?=\\S)")
 _EXAMPLES = lazy(r"\b(?:include[sd]?|including|such\sas|among\sthem|e\.g\.)[,:]?\s{1,2}")
 _EXAMPLE = lazy(
     r"\be\.g\.[,:]?\s{1,2}(?:in\s|the\s){0,2}[\"“'‘*_]{0,3}\Z|\bif\snot\s[^.;!?\n]{1,30}\Z", re.IGNORECASE
@@ -50,7 +52,7 @@ class Predicate:
     """What a question asks about.
 
     Args:
-        verb: The stem of the verb whose subject is asked for; "" without one.
+        verb: The base of the verb whose subject is asked for; "" without one.
         thing: The stem of the word behind it.
         named: The stems of all its words of content.
     """
@@ -75,10 +77,16 @@ def predicate(question: str) -> Predicate:
         rest = [word.form for word in words(who["rest"]) if word.form not in STOP_WORDS]
         thing = stem(rest[0]) if rest else ""
     return Predicate(
-        stem(words(who["verb"])[0].form) if who is not None else "",
+        _base(words(who["verb"])[0].form) if who is not None else "",
         thing,
         named,
     )
+
+
+def _base(form: str) -> str:
+    """A verb without its endings: plays and played are one."""
+    ending = next((each for each in ("ing", "ed", "es", "s", "d") if form.endswith(each)), "")
+    return form[: len(form) - len(ending)] if len(form) - len(ending) > 2 else form
 
 
 class Passing:
@@ -101,6 +109,7 @@ class Passing:
         is_accepted: Callable[[str], bool],
     ) -> None:
         self.text, self.said, self.asked = text, said[:_MOST_WORDS], predicate(question)
+        self.question = question
         self.dates, self.is_accepted = dates, is_accepted
 
     def is_in_passing(self, start: int, end: int, kind: str) -> bool:
@@ -109,6 +118,8 @@ class Passing:
             return False
         if kind == "date":
             return self._dates_another(start)
+        if _OWNER.match(self.text, end):
+            return self._owns(start, end)
         return self._describes(start, kind) or self._does_another(start) or self._turns(end)
 
     def is_example(self, start: int) -> bool:
@@ -175,6 +186,12 @@ class Passing:
         relative = " wh" in told.group()[:6]
         return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
 
+    def _owns(self, start: int, end: int) -> bool:
+        """Return whether a text names somebody of the answer's: 한소라의 동생, 李晓梅的妹妹; not the thing asked about."""
+        behind = self.text[end + 1 :].strip()
+        alone = not self.text[:start].strip(_LOOSE)
+        return alone and asks_person(self.question) and len(behind) > 1 and behind[:2] not in self.question
+
     def _turns(self, end: int) -> bool:
         """Return whether the text turns to another name behind the answer: "but in fact it was Tom Hill"."""
         for found in _ELSE.finditer(self.text, end, end + _NEAR):
@@ -199,7 +216,7 @@ class Passing:
             return False
         rival = False
         for place, word in enumerate(self.said):
-            if stem(word.form) != verb:
+            if _base(word.form) != verb:
                 continue
             follows = place + 1 < len(self.said)
             if follows and self.said[place + 1].form == "by":

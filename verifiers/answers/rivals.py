@@ -46,7 +46,7 @@ MOST_ITEMS = 24
 _LONGEST = 48
 """Characters of an item, and of what stands between two."""
 _MOST_WORDS = 5
-_LEAD = r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|some|even)\s)?(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
+_LEAD = r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|sometimes|some|even)\s)?(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
 _TRAIL = r"[\"”’'*_)]{0,4}"
 _CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
