@@ -38,6 +38,8 @@ _MOST_BETWEEN = 2
 """Middle names between the parts of a name."""
 _FEWEST_LOOSE = 2
 """Words that say something of a reference whose order may differ; nearly as many may stand among them."""
+_PARTING = frozenset(("not", "no", "nor", "or", "but", "than"))
+"""What parts two things, and does not join the words of one."""
 _MOST_APART = 3
 """Words, with those of grammar, for each of them."""
 _SHORTEST_GIVEN = 3
@@ -161,7 +163,10 @@ class Text:
             if len(last) < len(content):
                 continue
             first = min(last.values())
-            told = sum(word.form not in MINOR_WORDS for word in said[first : place + 1])
+            within = [word.form for word in said[first : place + 1]]
+            if not _PARTING.isdisjoint(within):
+                continue
+            told = sum(form not in MINOR_WORDS for form in within)
             if told < 2 * len(content) and place - first < _MOST_APART * len(content):
                 between = self.text[said[first].end : said[place].start]
                 if not _STOPS.search(between):

@@ -7,15 +7,17 @@ stand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..language.compared_words import Word, stem, words
 from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
+from ..language.question_words import asks_person
 from ..runtime.patterns import lazy
 
 _ASKS_WHO = lazy(
-    r"\b(?:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
+    r"\b(?i:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
 )
 _ASKS_HOW_MANY = lazy(
     r"\bhow\s++many\s++(?P<noun>[a-z]\w{2,20})",
@@ -26,6 +28,21 @@ _APPOSITION = lazy(
 )
 _LONGEST_NAME, _FULL = 4, 2
 """Words of a name; one word may say where somebody is from."""
+_REACH = 400
+"""Characters behind an answer in which a text may turn to another one."""
+_TURN = lazy(
+    r"(?i:;|\bbut|\bwhile|\bwhereas|\bin\sfact|\bactually|\bin\sreality|\btoday|\bnow|\bnowadays),?\s{1,2}(?:in\sfact,?\s|actually\s)?"
+    r"(?:it|that|(?:the|its|their)\s(?P<what>(?:\w{2,20}\s){1,4}?)(?:itself\s)?)\s?(?:is|was|are|were)\s(?:called\s|named\s|the\s){0,2}[\"“'‘*_]{0,3}(?=[A-ZÀ-Þ])"
+)
+_ELSE = lazy(r"(?i:\bfailing\s(?:that|this|him|her|them)|\botherwise|\bif\snot),?\s{1,2}(?=[A-ZÀ-Þ])")
+_OWNER = lazy("의\\s|的(?=\\S)")
+_EXAMPLES = lazy(r"\b(?:include[sd]?|including|such\sas|among\sthem|e\.g\.)[,:]?\s{1,2}")
+_EXAMPLE = lazy(
+    r"\be\.g\.[,:]?\s{1,2}(?:in\s|the\s){0,2}[\"“'‘*_]{0,3}\Z|\bif\snot\s[^.;!?\n]{1,30}\Z", re.IGNORECASE
+)
+_NEAR = 50
+_STOP = lazy(r"[.!?]\s(?=[A-Z])(?<![A-Z]\.\s)|\n")
+_IT = ("it", "this", "them")
 _MOST_WORDS = 2_000
 _LOOSE = " .\n\"”’'*_)"
 
@@ -35,7 +52,7 @@ class Predicate:
     """What a question asks about.
 
     Args:
-        verb: The stem of the verb whose subject is asked for; "" without one.
+        verb: The base of the verb whose subject is asked for; "" without one.
         thing: The stem of the word behind it.
         named: The stems of all its words of content.
     """
@@ -60,10 +77,16 @@ def predicate(question: str) -> Predicate:
         rest = [word.form for word in words(who["rest"]) if word.form not in STOP_WORDS]
         thing = stem(rest[0]) if rest else ""
     return Predicate(
-        stem(words(who["verb"])[0].form) if who is not None else "",
+        _base(words(who["verb"])[0].form) if who is not None else "",
         thing,
         named,
     )
+
+
+def _base(form: str) -> str:
+    """A verb without its endings: plays and played are one."""
+    ending = next((each for each in ("ing", "ed", "es", "s", "d") if form.endswith(each)), "")
+    return form[: len(form) - len(ending)] if len(form) - len(ending) > 2 else form
 
 
 class Passing:
@@ -86,6 +109,7 @@ class Passing:
         is_accepted: Callable[[str], bool],
     ) -> None:
         self.text, self.said, self.asked = text, said[:_MOST_WORDS], predicate(question)
+        self.question = question
         self.dates, self.is_accepted = dates, is_accepted
 
     def is_in_passing(self, start: int, end: int, kind: str) -> bool:
@@ -94,7 +118,22 @@ class Passing:
             return False
         if kind == "date":
             return self._dates_another(start)
-        return self._describes(start, kind) or self._does_another(start, end)
+        if _OWNER.match(self.text, end):
+            return self._owns(start, end)
+        return self._describes(start, kind) or self._does_another(start) or self._turns(end)
+
+    def is_example(self, start: int) -> bool:
+        """Return whether the answer is a later one of several examples: "they include Tom Hill and Ida Fox"."""
+        low = max(0, start - _REACH)
+        if _EXAMPLE.search(self.text, max(0, start - _NEAR), start):
+            return True
+        for found in _EXAMPLES.finditer(self.text, low, start):
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            stopped = _STOP.search(self.text, found.end(), start) is not None
+            if place is not None and not stopped and self.said[place].start < start:
+                if self._is_rival(*self._name_behind(place)):
+                    return True
+        return False
 
     def _is_rival(self, first: int, last: int, least: int = _FULL) -> bool:
         """Return whether a run of capitals is a name of its own: neither the question's nor an accepted one."""
@@ -147,19 +186,46 @@ class Passing:
         relative = " wh" in told.group()[:6]
         return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
 
-    def _does_another(self, start: int, end: int) -> bool:
+    def _owns(self, start: int, end: int) -> bool:
+        """Return whether a text names somebody of the answer's: 한소라의 동생, 李晓梅的妹妹; not the thing asked about."""
+        behind = self.text[end + 1 :].strip()
+        alone = not self.text[:start].strip(_LOOSE)
+        return alone and asks_person(self.question) and len(behind) > 1 and behind[:2] not in self.question
+
+    def _turns(self, end: int) -> bool:
+        """Return whether the text turns to another name behind the answer: "but in fact it was Tom Hill"."""
+        for found in _ELSE.finditer(self.text, end, end + _NEAR):
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            if place is not None and self._is_rival(*self._name_behind(place), 1):
+                return True
+        for found in _TURN.finditer(self.text, end, end + _REACH):
+            told = {stem(word.form) for word in words(found["what"] or "") if word.form not in STOP_WORDS}
+            place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
+            if (
+                place is not None
+                and told <= self.asked.named
+                and self._is_rival(*self._name_behind(place), 1)
+            ):
+                return True
+        return False
+
+    def _does_another(self, start: int) -> bool:
         """Return whether another name has the question's verb, and the answer has not."""
         verb, thing = self.asked.verb, self.asked.thing
         if not verb:
             return False
         rival = False
         for place, word in enumerate(self.said):
-            if stem(word.form) != verb:
+            if _base(word.form) != verb:
                 continue
             follows = place + 1 < len(self.said)
             if follows and self.said[place + 1].form == "by":
                 run = self._name_behind(place + 2)
-            elif follows and thing and stem(self.said[place + 1].form) == thing:
+            elif (
+                follows
+                and thing
+                and (stem(self.said[place + 1].form) == thing or self.said[place + 1].form in _IT)
+            ):
                 run = self._name_before(place)
                 if run[0] and self.said[run[0] - 1].form in MINOR_WORDS:
                     return False  # of Norland, where somebody is from

@@ -46,7 +46,7 @@ MOST_ITEMS = 24
 _LONGEST = 48
 """Characters of an item, and of what stands between two."""
 _MOST_WORDS = 5
-_LEAD = r"(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
+_LEAD = r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|sometimes|some|even)\s)?(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
 _TRAIL = r"[\"”’'*_)]{0,4}"
 _CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
@@ -120,6 +120,28 @@ def _ahead(shape: Shape) -> re.Pattern[str]:
 
 _EXTENDED = lazy(rf"(?:[ -]{_PROPER})")
 _BEGINS = lazy(rf"(?<![^\W_]){_PROPER}[ -]\Z")
+
+
+_LABEL = lazy(r"(?<![^\s;,.])(?:[A-Za-z]{3,9}\s)?[(]?(?:\d{1,2}|[A-Ea-e])[).:]\s{1,3}")
+_MOST_LABELS, _LONGEST_LABELLED = 24, 6
+"""Labels that are looked at, and words of a labelled answer."""
+
+
+def labelled(text: str, start: int) -> list[str]:
+    """Return the items of one list with labels, if the place is in one of them and each is short.
+
+    >>> labelled("1) Rome 2) Oslo", 3), labelled("Option 1: Rome. Option 2: Oslo.", 10)
+    (['Rome', 'Oslo'], ['Rome.', 'Oslo.'])
+    """
+    marks = list(itertools.islice(_LABEL.finditer(text), _MOST_LABELS))
+    if len(marks) < 2:
+        return []
+    spans = [(mark.end(), after.start()) for mark, after in itertools.pairwise(marks)]
+    spans.append((marks[-1].end(), len(text)))
+    items = [text[low:high].strip() for low, high in spans]
+    inside = any(low <= start < high for low, high in spans)
+    short = all(0 < len(words(item)) <= _LONGEST_LABELLED for item in items)
+    return items if inside and short else []
 
 
 def shape_of(text: str, start: int) -> Shape:
@@ -264,11 +286,15 @@ _SHORTEST = 2
 _LOOSE_SIGNS = " *_'‘’~"
 _LOOSE = " \t\n.!*_\"'”’"
 _AUXILIARIES = frozenset("would could may might must shall cannot".split())
+_JOINING = frozenset("then now once again and or".split())
+"""Words of grammar that join two things as well as two sentences."""
+_CHINESE_PERSONS = tuple("师家员者长手生王士")
+"""What words for persons end in: 建筑师, 作家."""
 _MOST_BEFORE_A_KIND = 3
 _SAYING_LITTLE = frozenset(
     word.form
     for word in words(
-        "often always sometimes also now then still about around approximately roughly circa near simply "
+        "often always sometimes also now then later afterwards still about around approximately roughly circa near simply "
         "maybe perhaps possibly"
     )
 )
@@ -311,11 +337,17 @@ def run_together(
     if wanted.eastern:
         return _eastern(text[first:start], text[end:last], wanted, asked)
     beside = [*_words(text, first, start), *_words(text, end, last)]
-    if any(word.form in STOP_WORDS or word.form in _AUXILIARIES for word in beside) or EASTERN.search(
-        text[first:last]
-    ):
+    grammar = STOP_WORDS - _JOINING | _AUXILIARIES
+    if any(word.form in grammar for word in beside) or EASTERN.search(text[first:last]):
         return False  # a sentence, which has words of its own
-    strange = [word for word in beside if not _known(word, accepted, asked, wanted)]
+    opening = len(text) - len(text.lstrip(_LOOSE + "([#"))
+    strange = [
+        word
+        for word in beside
+        if not (
+            _known(word, accepted, asked, wanted) or (word.start == opening and only_describes(word.form))
+        )
+    ]
     if not strange:
         return False
     if wanted.kind in ("number", "date"):
@@ -327,7 +359,8 @@ def run_together(
         if not small and any(text[word.start].islower() for word in strange):
             return False
         if not small:
-            strange = _capitals(text, beside, strange, start)
+            told = [word for word in beside if word.form not in _SAYING_LITTLE]
+            strange = _capitals(text, told, strange, start)
         if wanted.kind == "name" or not strange:
             return bool(strange) and _other_person(wanted, strange, start)
         head = words(text[first:last])[-1].form
@@ -344,6 +377,20 @@ def run_together(
             for word in strange
         )
     )
+
+
+def only_describes(word: str) -> bool:
+    """Return whether a word is an adjective or adverb by a form that names hardly have.
+
+    At the beginning of a text, its capital does not tell.
+
+    >>> [only_describes(each) for each in ("beautiful", "definitely", "porto", "beverly", "sicily")]
+    [True, True, False, False, False]
+    """
+    return _DESCRIBES.fullmatch(word) is not None
+
+
+_DESCRIBES = lazy(r"[a-z]{3,12}(?:ful|ous|able|ible|less)|[a-z]{4,12}ly(?<!erly|.ily)")
 
 
 def _words(text: str, start: int, end: int) -> list[Word]:
@@ -403,6 +450,8 @@ def _eastern(before: str, after: str, wanted: Wanted, asked: AbstractSet[str]) -
     letters, said = simplified(before + after), simplified("".join(asked)) + simplified(wanted.eastern)
     if not CHINESE_GRAMMAR.isdisjoint(letters):
         return False
+    if not after.strip(_LOOSE) and before.rstrip().endswith(_CHINESE_PERSONS):
+        return False  # whoever it is, the name follows
     return any(
         EASTERN.match(char) is not None and char not in said and char not in CHINESE_KINDS for char in letters
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +14,8 @@ from ..errors import ConfigError
 from ..extract.answers_and_references import accepted_texts, find_answer
 from ..extract.chain import FirstOf, Inside, WholeText, not_taken_back
 from ..extract.marked_answers import Boxed, HashMarks, Tag
-from ..language.compared_words import Word, stem, words
+from ..language.compared_words import YEAR, Word, stem, words
+from ..language.english_words import TITLES
 from ..language.openers import only_opens
 from ..language.question_words import asks_place, asks_several
 from ..language.sentences.marks import marks
@@ -22,7 +24,7 @@ from ..language.stance import is_measured_by, is_unsure, stance
 from ..runtime.patterns import lazy
 from .answer_places import Text, covers, spans_of
 from .predicates import Passing
-from .rivals import MOST_ITEMS, Listing, Shape, listing, regions, run_together, said_of_others
+from .rivals import MOST_ITEMS, Listing, Shape, labelled, listing, regions, run_together, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
 
 _SHARE = 0.6
@@ -64,9 +66,14 @@ MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""
 _MOST_TRIED = 24
 """Places of accepted answers that are looked at; the reasons of the first ones are told."""
+_MOST_SURNAMES = 400
+"""Words among which a surname is looked for."""
 _LONGEST_PHRASE, _NEAR = 80, 20
+_MANY = 2
+"""Other names beside one that are a list in any sentence."""
 _MOST_AROUND = 2
 """Places that say where another one lies: Graz, Styria, Austria."""
+_QUOTED = lazy('["“]([^"”“\\n]{3,80})["”]')
 _DIGIT_BEHIND = lazy(r"[a-z]\d")
 _SHAPES: dict[Kind, Shape] = {"date": "number", "number": "number"}
 SHOWN = Inside(WholeText(), FirstOf(Tag(), Boxed(), HashMarks()))
@@ -192,6 +199,7 @@ class _Case:
         self.start = _after_phrase(self.text)
         phrases = (mark for mark in marks(self.text) if not mark.titled)
         self.not_said = [mark.end for mark in phrases if governed(self.text, mark.start)]
+        self.stated = self._without_titles(prompt)
         self.read = Text(self.text, not any(_DIGIT_BEHIND.search(each.text) for each in accepted))
         question = words(prompt)
         self.copied = copies(self.read.words, question)
@@ -200,6 +208,17 @@ class _Case:
         dates = [(low, high) for low, high, _ in self.read.dates]
         self.passing = Passing(self.read.text, self.read.words, dates, prompt, self._accepts)
         self.opposites = [replace(each, says=not each.says) for each in accepted if each.kind == "yes_no"]
+
+    def _without_titles(self, prompt: str) -> str:
+        """The text without what it quotes of the question, whose words are not the writer's: "Call Me Maybe"."""
+        asked = {word.form for word in words(prompt)}
+
+        def blank(found: re.Match[str]) -> str:
+            said = [word.form for word in words(found[1])]
+            known = len(said) > 1 and asked.issuperset(said)
+            return " " * len(found.group()) if known and not self._is_due(found[1]) else found.group()
+
+        return _QUOTED.sub(blank, self.text) if asked else self.text
 
     def verdict(self, group: Sequence[Wanted]) -> Verdict:
         """Score whether the completion gives one of a group of accepted answers."""
@@ -214,10 +233,27 @@ class _Case:
                 first = (wrong, each, start, end)
         if first is not None:
             return self._scored(0.0, first[0], *first[1:])
-        said = self.read.words
-        if len(said) == 1 and (named := next((each for each in group if each.surname == said[0].form), None)):
-            return self._scored(1.0, "equal_name", named, said[0].start, said[0].end)
+        for named, word in self._surnames(group):
+            if self._wrong(word.start, word.end, named) is None:
+                return self._scored(1.0, "equal_name", named, word.start, word.end)
         return self.owner.scored(0.0, self._missing(group), extracted=self.text[:200], expected=group[0].text)
+
+    def _surnames(self, group: Sequence[Wanted]) -> Iterator[tuple[Wanted, Word]]:
+        """The places where a due person is called by the surname, behind no other's given name."""
+        said = self.read.words
+        for place, word in enumerate(said[:_MOST_SURNAMES]):
+            named = next((each for each in group if each.surname == word.form), None)
+            if named is None or word.start < self.start:
+                continue
+            before = said[place - 1] if place else None
+            alone = before is None or not self.text[before.start].isupper() or before.form in TITLES
+            if len(said) == 1 or (alone and self._is_called(word)):
+                yield named, word
+
+    def _is_called(self, word: Word) -> bool:
+        """Return whether a word is a name, and all of one: in capitals, and nobody's else."""
+        after = self.text[word.end : word.end + 3].lstrip(" -")
+        return self.text[word.start].isupper() and not after[:1].isupper() and after[:1] not in ("'", "’")
 
     def _contradicts(self, each: Wanted, start: int, group: Sequence[Wanted]) -> bool:
         """Return whether a day in an accepted year differs from the accepted day of that year."""
@@ -237,7 +273,7 @@ class _Case:
 
     def _wrong(self, start: int, end: int, each: Wanted) -> str | None:
         """Why what stands at a place is not the answer; None where it is."""
-        text, kind = self.text, each.kind
+        text, kind = self.stated, each.kind
         if any(low <= start and end <= high for low, high in self.copied):
             return "copied_question"
         lenient = self.owner.reading == "lenient"
@@ -305,19 +341,25 @@ class _Case:
         if others:
             if found.alternatives or (self.due > 1 and len(others) > self.due):
                 return "several_answers"
-            if not self._may_be_one(found, len(others), start):
+            if not self._may_be_one(found, len(others), start, kind):
                 return "several_answers"
+        items = labelled(text, start)
+        most = 2 * sum(map(self._accepts, items)) <= len(items) if items else False
+        if not self.several and (most or self.passing.is_example(start)):
+            return "several_answers"
         if not self.several and said_of_others(
             text, start, end, self._accepts, lambda part: tuple(word.form for word in words(part)), shape
         ):
             return "several_answers"
         return None
 
-    def _may_be_one(self, found: Listing, others: int, start: int) -> bool:
+    def _may_be_one(self, found: Listing, others: int, start: int, kind: Kind) -> bool:
         """Return whether a list without "or" is one answer: several asked for, most due, or a location."""
         if self.several or 2 * others < len(found.items) + 1:
             return True
         if not found.commas or len(found.items) >= MOST_ITEMS:
+            return False
+        if (others >= _MANY and kind == "name") or (kind == "date" and any(map(_is_year, found.items))):
             return False
         if not self._is_all(found):
             return True
@@ -331,7 +373,7 @@ class _Case:
 
     def _is_all(self, found: Listing) -> bool:
         """Return whether a list fills its line."""
-        low = self.text.rfind("\n", 0, found.start) + 1
+        low = max(self.text.rfind("\n", 0, found.start), self.text.rfind(":", 0, found.start)) + 1
         low = max(low, self.start) if self.start <= found.start else low
         high = self.text.find("\n", found.end)
         rest = (
@@ -359,6 +401,10 @@ class _Case:
         if years & said and all(date.year is None for _, _, date in self.read.dates):
             return "less_specific"
         return "not_found"
+
+
+def _is_year(item: str) -> bool:
+    return YEAR.fullmatch(item.strip()) is not None
 
 
 def _after_phrase(text: str) -> int:

@@ -69,7 +69,8 @@ class Wanted:
     @cached_property
     def surname(self) -> str:
         """The last part of a name of several parts; "" of anything else."""
-        last = self.forms[0][-1] if self.kind == "name" and len(self.forms[0]) > 1 else ""
+        form = self.forms[0] if self.kind == "name" else ()
+        last = form[-1] if len(form) > 1 and _SAYS_LITTLE.isdisjoint(form) else ""
         return last if len(last) > _SHORTEST and last not in DEGREES and not last.startswith("#") else ""
 
     @cached_property
@@ -215,7 +216,8 @@ def _names(form: tuple[str, ...]) -> list[tuple[str, ...]]:
         found.append((bare[0], bare[2]))
     if len(bare) > 3 and not any(len(word) < 3 for word in bare):
         found.append((bare[0], bare[-1]))
-    found.append(("".join(word[0] for word in bare[:-1]), bare[-1]))
+    if len(bare[-1]) > _SHORTEST:
+        found.append(("".join(word[0] for word in bare[:-1]), bare[-1]))
     return found
 
 

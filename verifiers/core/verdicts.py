@@ -64,14 +64,8 @@ _REASON = re.compile(r"[a-z][a-z0-9_]*")
 _SHOWN = 80
 _MOST_PARTS, _DEEPEST = 100, 8
 """Parts, and parts within parts, that a notebook shows."""
-UNDECIDED: Mapping[str, int] = {
-    "less_specific": 0,
-    "not_equal": 1,
-    "not_found": 1,
-    "no_overlap": 1,
-    "overlap": 1,
-}
-"""Reasons of a wrong answer against which nothing was found, those nearest to right first."""
+UNDECIDED = frozenset(("less_specific", "not_equal", "not_found", "no_overlap", "overlap"))
+"""Reasons of a wrong answer against which nothing was found."""
 MAX_KNOWN_REASONS = 1000
 """Reasons that are remembered as valid: a plug-in that makes up new ones must not make memory grow."""
 

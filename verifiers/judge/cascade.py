@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
 from ..core.specs import from_spec
-from ..core.verdicts import UNDECIDED, Sample, Status, Verdict
+from ..core.verdicts import Sample, Status, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..runtime.forks import new_lock
@@ -75,9 +75,7 @@ class Cascade(Verifier):
         firsts = self.first._guarded_batch(samples)
         open_rows = [row for row, verdict in enumerate(firsts) if self._is_open(verdict)]
         drawn = {row: _drawn(samples[row]) for row in open_rows}
-        order = sorted(
-            open_rows, key=lambda row: (UNDECIDED[firsts[row].reason], -_words_due(samples[row]), drawn[row])
-        )
+        order = sorted(open_rows, key=lambda row: (-_words_due(samples[row]), drawn[row]))
         chosen = order[: self._allowed(len(samples), drawn[order[0]] if order else 0.0)]
         granted = _spent.take(self.identity(), len(chosen), self.per_run)
         chosen = sorted(chosen[:granted])

@@ -46,7 +46,7 @@ CHINESE_KINDS = frozenset(
 """Characters beside a name that say what kind of thing it is."""
 _KOREAN_ENDINGS = (*"다요은는을를의에서와과인한된고며", "으로")
 SAYING_SO = frozenset(
-    ("바로", "물론", "역시", "당연히", "아마도", "정답", "정답은", "답", "답은", "것", "이름")
+    ("바로", "물론", "역시", "당연히", "아마도", "정답", "정답은", "답", "답은", "것", "이름", "다음에", "그다음", "그다음에", "이어서")
 )
 """Korean words beside an answer that say nothing else."""
 YEAR_SIGN = r"\s?[년年]"

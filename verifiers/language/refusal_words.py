@@ -65,12 +65,12 @@ _ASKED = (
 _REQUEST = r"(?:(?:your|this|that|the|such\s++an?)\s++(?:\w{2,15}\s++){0,2}?(?:request|question|query|prompt|topic|subject|task|(?:kind|sort|type)\s++of\s++\w{2,15})|this|that|it)"
 _BARRED = (
     r"(?:off[\s-]limits|off\s++the\s++table|out\s++of\s++bounds|not\s++(?:possible|permitted|allowed)\s++for\s++me|not\s++for\s++me\s++to|"
-    r"(?:beyond|outside|past)\s++what\s++I\b|more\s++than\s++I\s++(?:can|will|am)|where\s++I\s++(?:draw\s++the\s++line|stop)|not\s++up\s++for\s++discussion|"
+    r"(?:beyond|outside|past)\s++what\s++I\b|more\s++than\s++I\s++(?:can|will|am)|where\s++I\s++(?:(?:have\s++to|must|need\s++to|will|'ll)\s++)?(?:draw\s++the\s++line|stop)|not\s++up\s++for\s++discussion|"
     r"a\s++(?:hard\s++|firm\s++)?(?:no|line\s++I\s++(?:won't|will\s++not|don't))\b(?!\w)|"
     r"(?:not|nothing)\s++(?:(?:something|anything|an?\s++\w{2,12})\s*+)?(?:that\s++|which\s++)?I(?:\s++(?:will|would|can|could|do|am|should)|'ll|'d|'m)\b)"
 )
 _OWN = r"\bmy\s++(?:\w{2,15}\s++){0,2}(?:guidelines|polic(?:y|ies)|programming|principles|rules|design|training|values|role|instructions|ethics|creators|developers|makers|settings)"
-_FORBIDS = r"(?:prevents?|prohibits?|forbids?|bars?|rules?\s++(?:this|that|it)\s++out|stops?\s++me|keeps?\s++me\s++from|(?:do(?:es)?\s++not|do(?:es)?n't)\s++(?:allow|permit|let))\b"
+_FORBIDS = r"(?:prevents?|prohibits?|forbids?|bars?|rules?\s++(?:this|that|it)\s++out|stops?\s++me|keeps?\s++me\s++(?:from|out|away)|(?:do(?:es)?\s++not|do(?:es)?n't)\s++(?:allow|permit|let))\b"
 _ENGLISH = (
     rf"{WRITER}{ADVERB}{CANNOT}\s+{ADVERB}(?:{_SERVE}|{_GIVE}\s+{_ASKED})",
     rf"{WRITER}{ADVERB}(?:can(?:no|')?t|cannot|can\s++not|won't|will\s++not)(?:\s++do(?:\s++(?:that|this|it))?)?\s*+(?:[.!]|$)",
@@ -99,10 +99,12 @@ _ENGLISH = (
     r"\bit\s++(?:is(?:n't|\s++not)|would(?:n't|\s++not)\s++be)\s++(?:right|appropriate|ethical|responsible|proper|possible)\s++(?:of|for)\s++me\s++to\b",
     rf"\bthere(?:'s|\s++is)\s++no\s++way\s++(?:that\s++)?I(?:'m|'ll|'d|\s++\w{{2,6}})\s++{ADVERB}(?:going\s++to\s++|gonna\s++)?(?:{_SERVE}|{_GIVE})",
     # The answer is no, and nothing comes from the writer.
-    r"\b(?:my|the)\s++(?:answer|reply|response)\s++(?:\w{2,6}\s++){0,2}(?:is|be|stays|remains)\s++(?:an?\s++)?(?:\w{2,10}\s++)?no\b(?=\s*+(?:[.,;!]|$|from\b))|\bno(?:t|ne|thing)?\s++[^.!?\n]{0,40}?\bfrom\s++me\b|"
+    r"\b(?:my|the)\s++(?:answer|reply|response)\s++(?:\w{2,6}\s++){0,2}(?:is|be|stays|remains)\s++(?:an?\s++)?(?:\w{2,10}\s++)?no\b(?=\s*+(?:[.,;!]|$|from\b))|\b(?:no|not|none|nothing|never|won't|don't|can't|isn't)\s++[^.!?\n]{0,40}?\bfrom\s++me\b|"
     r"\b(?:beyond|outside|past)\s++(?:of\s++)?(?:the\s++\w{2,10}\s++of\s++)?(?:what|anything)\s++I\b|(?:is(?:n't|\s++not)|are(?:n't|\s++not))\s++on\s++the\s++table\b|"
     r"\blet(?:'s|\s++us)\s++not\s++(?:go\s++there|do\s++(?:that|this)|go\s++(?:any\s++further|down)|get\s++into)\b|\bdraw\s++an?\s++(?:\w{2,10}\s++)?(?:line|boundary|limit)\b|"
     r"\bhave\s++to\s++(?:disappoint|say\s++no|leave\s++(?:it|this|that|you)\b)|\bgoing\s++to\s++(?:disappoint|leave\s++(?:this|that|it))",
+    r"(?:\b(?:is|are|was)|would\s++be)(?:n't|\s++not)\s++(?:something|anything|things?|what|an?\s++\w{2,12})\s++(?:that\s++|which\s++)?I(?:'ll|'m|'d|\s++\w{2,8})\b|"
+    r"^\W{0,4}(?:\w{2,15}ing\b[^.!?\n]{0,40}?|this|that|it)\s++(?:is|are)(?:n't|\s++not)\s++my\s++(?:\w{2,12})\b|^\W{0,4}that(?:'s|\s++is)\s++where\s++I\b[^.!?\n]{0,20}\bstop\b",
     # Such a thing is one that the writer does not do.
     r"\b(?:is|are|would\s++be|'s)\s++(?:an?\s++\w{2,12}(?:\s++\w{2,12})?|things?|something|one)\s++(?:that\s++|which\s++)?I\s++(?:won't|will\s++not|would\s++never|never|don't|do\s++not|refuse\s++to|keep)\b(?!\s++(?:know|understand|remember|see|recall|recogni[sz]e|have|like|think|believe))|"
     r"\b(?:is|are)\s++an?\s++(?:hard|firm|clear|definite|flat)\s++no\b",
@@ -122,7 +124,7 @@ _SERVICE_KO = (
     "써|협조|조언|보여|알려\\s?드|거들|승낙|수락)"
 )
 _DENIED_KO = (
-    "(?:수(?:가|는)?\\s?없(?:습니다|어(?![가-힣])|어요|다|네요|음|는\\s?점|기|을|겠)|기(?:는|가|에는)?\\s?(?:(?:좀|조금|많이|매우)\\s)?(?:그렇|그래요|뭐합|뭐해|어렵|어려[우울운워]|힘[들듭든]|곤란|불가|싫)|지\\s?(?:않겠|못합|못해|못하|않을|않습|않아요|않는다|마시)|"
+    "(?:수(?:가|는)?\\s?없(?!는(?!\\s?점|데)|던)|기(?:는|가|에는)?\\s?(?:(?:좀|조금|많이|매우)\\s)?(?:그렇|그래요|뭐합|뭐해|어렵|어려[우울운워]|힘[들듭든]|곤란|불가|싫)|지\\s?(?:않겠|못합|못해|못하|않을|않습|않아요|않는다|마시)|"
     "(?:이|은)?\\s?불가(?:능)?(?:합|해|하))"
 )
 _SUCH_KO = "(?:그런|이런|그러한|이러한|그와\\s?같은|이와\\s?같은)"
@@ -132,6 +134,7 @@ _GIVING_KO = (
 _OF_REQUEST_KO = "(?:질문|요청|내용|주제|부탁|사항|정보|것|게|건|일|영역|부분|문의)"
 _KOREAN = (
     rf"{_SERVICE_KO}{_GIVING_KO}\s?{_DENIED_KO}",
+    "(?:제가|저[는로])\\s[가-힣\\s]{0,12}\\s(?:일|것|문제|부분|영역|사항)(?:이|은|가)?\\s?아[니닌닙]",
     "[가-힣]지\\s?(?:는\\s?)?않을(?:게|래)요?(?![가-힣])",
     "(?:죄송|미안)[^.!?\\n]{0,12}(?:그|이|그런|이런|해당)\\s?(?:건|것은|부분은|일은|요청은)\\s(?:(?:좀|조금|아무래도|제가)\\s){0,2}(?:어렵|어려울|힘들|곤란|안\\s?[돼되됩])",
     "(?:거절|거부|사양)(?:합니다|하겠|할게|해야|드립니다|하도록|할\\s?수밖에|할래|하고\\s?싶)",

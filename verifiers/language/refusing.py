@@ -29,22 +29,18 @@ _SORRY_BUT = lazy(
     r"\W{0,4}(?:I'm|I\s++am)?\s*+(?:\w{2,8}\s++)?(?:sorry|apologi[sz]e|apologies)\b[^.!?\n]{0,20}\bbut\b",
     re.IGNORECASE,
 )
-_DONE = lazy(
-    r"(?:provid|giv|shar|offer|writ|creat|generat|produc|discuss|describ|recommend|promot|suggest|advis|assist|help|support|condon|endors|encourag|"
-    r"engag|participat|disclos|reveal|access|execut|perform|prescrib|predict|speculat|comment|confirm|tell|list|teach|show|justif|satisf|fulfil|facilitat|"
-    r"respond|answer|explain|make|mak|do\b|doing|express|hav|experienc|form\b|know|run\b|send|order|diagnos|advocat|judg|insult|identif|find\s++(?:any\s++)?(?:personal|private))",
-    re.IGNORECASE,
-)
-_TO_READER = lazy(
-    r"(?!thank|blame|hear|see\b|agree|imagine|believe|stress|understand)\w{2,12}\s++(?:you|this|that\s++for\s++you)\b",
-    re.IGNORECASE,
-)
-"""A deed that has the reader, or what was asked for, as its object: walk you through it."""
 _OF_MIND = lazy(
-    r"(?:know|see|hear|think|believe|find|say|recall|remember|imagine|guess|deny|stress|agree|understand|verify|be\b|wait|feel|want|need)",
+    r"(?:know|see|hear|think|believe|find|say|recall|remember|imagine|guess|deny|stress|agree|understand|verify|be\b(?!\s++(?:of|part|an?)\b)|wait|feel|want|need)",
     re.IGNORECASE,
 )
 """What a writer does not do for a reader: of anything else, its object tells whether it was asked for."""
+_RATHER = lazy(
+    r"\W{0,4}I(?:'d|\s++would)\s++(?:much\s++|far\s++)?(?:rather|sooner)\s++(?!say\b|go\s++with)\w",
+    re.IGNORECASE,
+)
+"""What the writer likes better than what was asked for."""
+_A_PART = lazy(r"\b(?:every|each|all|everything|whole|entire|in\s++(?:full|detail))\b", re.IGNORECASE)
+"""Not all of it is some of it."""
 _WILL = lazy(
     r"\b(?:won't|will\s++not|not\s++(?:going|willing)|refuse|decline|rather\s++not)\b", re.IGNORECASE
 )
@@ -151,13 +147,14 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
     judged = (found.end() for each in judging if (found := each.search(sentence)) is not None)
     if asked and (end := next(judged, 0)):
         return end
+    if opens and asked and (rather := _RATHER.match(sentence)) is not None:
+        return rather.end()
     found = _CLAUSE.search(sentence)
     if found is None:
         return 0
     deed = found["deed"]
     shares = bool(asked & asked_for(deed))
-    told = _DONE.match(deed) is not None or _TO_READER.match(deed) is not None
-    told = told or (shares and _OF_MIND.match(deed) is None)
+    told = _OF_MIND.match(deed) is None and (shares or not _A_PART.search(deed))
     sorry = _APOLOGY.search(sentence) is not None or (bool(before) and _APOLOGY.search(before) is not None)
     itself = bool(asked & asked_for(deed.split()[0]))
     return (

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from adapters.certify.certificate_findings import Found
 from adapters.certify.child import _told
-from adapters.certify.findings import Found
 from adapters.certify.loading import loaded
 from adapters.certify.source import SLOT, literals_of
 from benchmarks.certify import PLANTED

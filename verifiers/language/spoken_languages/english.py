@@ -228,7 +228,7 @@ ENGLISH = Language(
     ),
     corrected_before=(
         f"(?:{_START}|(?=[(]))(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
-        "|(?:anything|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
+        "|(?:any(?:thing|where|one|body)|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(
         "[,;.—–-] (?:no(?=[,:]| (?:wait|sorry|actually|it|that|this|\\d))|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
@@ -365,7 +365,7 @@ ENGLISH = Language(
     conditional=(
         r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case|in a world|hypothetically)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
     ),
-    turning=(r"(?<!anything\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",),
+    turning=(r"(?<!anything\s)(?<!anywhere\s)(?<!anyone\s)(?<!anybody\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",),
     unsaid=(
         r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |according to |or so )",
@@ -419,7 +419,7 @@ ENGLISH = Language(
     ),
     unsure=(
         "maybe|perhaps|possibly|conceivably|(?:it|that|this|the answer) (?:could|might|may)(?: well)? (?:be|have been)",
-        "(?:(?:i am|i'm|i’m|we are|we're|not|never|far from|cannot be|can't be|hard to be|less than) (?:\\w{1,12} )?)(?:sure|certain|confident)|unsure|uncertain|unclear",
+        "(?:not|never|hardly|barely|far from|cannot be|can't be|hard to be|less than) (?:\\w{1,12} )?(?:sure|certain|confident)|unsure|uncertain|unclear|no (?:idea|clue)",
         "(?:i|we) (?:do not|don't|don’t|cannot|can't|can’t|could not) (?:really |actually |exactly )?(?:know|remember|recall|say|tell|be)",
         "(?:if (?:i|we) (?:had|have|were) to|(?:i|we) (?:can only|could only|would have to|might|'d|would)|let me|just|only a?|wild|my(?: best)?|best|at a|a) guess|i(?:'m| am) guessing|i guess|take a guess",
         "hard to (?:say|tell|know)|difficult to (?:say|tell|know)|cannot be (?:said|known|sure)|(?:one|you|we) could (?:think of|say|name|guess)|comes to mind",
