@@ -33,14 +33,14 @@ class Certificate:
 
     Args:
         reward: As the user named it.
-        about: What it is.
+        about: Its description.
         data: The files.
-        rows: How many rows there are.
-        digest: Of the rows.
+        rows: Number of rows.
+        digest: Digest of the rows.
         findings: The worst first.
         calls: That were made.
         seconds: That they took.
-        untried: What was not tried, in sentences.
+        untried: Untried attacks, in sentences.
         cut: Sections that the calls or seconds did not suffice for.
     """
 

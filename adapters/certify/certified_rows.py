@@ -37,11 +37,11 @@ class DataRow:
     """A row with the forms of its reference.
 
     Args:
-        key: What tells rows apart here; synthetic ones have negative keys.
+        key: Identity of the row; synthetic ones have negative keys.
         number: Its line.
-        columns: What the reward is given: the file's, with ``answer`` and ``prompt`` under these names.
+        columns: Columns for the reward: the file's, with ``answer`` and ``prompt`` under these names.
         forms: The reference as an answer is written, several where several are accepted; empty for no text.
-        kind: What kind of answer it is.
+        kind: Kind of answer.
         prompt: The question; empty where there is none.
     """
 
@@ -218,7 +218,7 @@ def sample_of(rows: Sequence[DataRow], most: int = SAMPLE) -> list[DataRow]:
 
     Args:
         rows: All of them.
-        most: How many.
+        most: Number of them.
     """
     shuffled = list(rows)
     random.Random(0).shuffle(shuffled)  # noqa: S311

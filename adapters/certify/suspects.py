@@ -45,10 +45,10 @@ class Suspect:
 
     Args:
         row: The place of the first row that has it.
-        rows: How many completions the question has.
-        paid: How many of them are paid.
-        answer: What most of the others say.
-        said_by: How many say it.
+        rows: Number of completions of the question.
+        paid: Number of them that earn reward.
+        answer: Answer of most of the others.
+        said_by: Number of completions with it.
         score: The higher, the more likely it is wrong: above zero, it looks more like another question's.
         reference: The reference.
     """

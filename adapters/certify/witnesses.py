@@ -36,9 +36,9 @@ class Rollout:
 
     Args:
         completion: The completion, as it came.
-        reference: What the row's answer column holds.
+        reference: Value of the row's answer column.
         prompt: The question; None where there is none.
-        group: What the completions of one question have in common.
+        group: Column whose value all completions of a question share.
         label: Whether it is right, where somebody said so.
         paid: Whether the reward pays it as right; None where it cannot be judged.
     """
@@ -146,7 +146,7 @@ def votes_of(rollouts: Sequence[Rollout]) -> dict[str, list[Vote]]:
     """Return each witness's vote on each row; groups of at least three also vote for the common answer.
 
     Args:
-        rollouts: Of one kind of data.
+        rollouts: Rollouts of one kind of data.
     """
     witnesses = {**_ALWAYS, **_OF_KINDS[kind_of_rows(rollouts)]}
     votes = {name: [witness(each) for each in rollouts] for name, witness in witnesses.items()}

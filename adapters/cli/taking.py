@@ -53,7 +53,7 @@ def scorer_for(
     Args:
         source: The file; rows with several completions become several.
         options: The command's.
-        reward: What pays; None for what the rows choose.
+        reward: The reward; None lets the rows choose.
         home: The file that scored rows go to, from which they name the recipe's file.
         more: Further fields of the scorer.
 

@@ -50,7 +50,7 @@ class Crew:
     Args:
         ray: The package, initialised.
         start: Starts an actor, with methods ``ready`` (called first) and ``work``.
-        count: How many.
+        count: Number of them.
         alive: Seconds until one must be at work.
     """
 

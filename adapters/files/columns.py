@@ -57,7 +57,7 @@ def completion_column(row: Mapping[str, Any], where: str) -> str | None:
 
     Args:
         row: The first row of a file.
-        where: What messages call it.
+        where: Its name in messages.
 
     Returns:
         ``completion`` where it is there; None where no column holds any.
@@ -163,7 +163,7 @@ class Spread:
     """Makes a row for each completion of a row.
 
     Args:
-        column: Where the list is; a dot goes into a column.
+        column: Column with the list; a dot reaches into a column.
     """
 
     column: str
@@ -298,10 +298,10 @@ class Naming:
         completion: The completions.
         reference: The references.
         prompt: The questions, as people are shown them.
-        group: What the completions of one prompt have in common.
+        group: Column whose value all completions of a prompt share.
         tokens: The completions' lengths.
         messages: The conversations.
-        said: What the file says besides: ``recipe``, and ``rows`` where it is of a known data set.
+        said: Other facts in the file: ``recipe``, and ``rows`` for a known dataset.
     """
 
     completion: str = KEYS["completion"]
@@ -318,8 +318,8 @@ def naming(row: Mapping[str, Any], where: str, asked: Mapping[str, str]) -> Nami
 
     Args:
         row: The first row.
-        where: What messages call it.
-        asked: What somebody says, by the keys of `KEYS`.
+        where: Its name in messages.
+        asked: Columns that the user names, by the keys of `KEYS`.
 
     Raises:
         ConfigError: The completions are not there, or several columns could hold them.

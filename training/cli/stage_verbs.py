@@ -120,7 +120,7 @@ def _verb(kind: str, told: str) -> Callable[..., None]:
     """Return the verb of a stage that has no options of its own.
 
     Args:
-        kind: Of the stage; the verb's name.
+        kind: Kind of the stage; the verb's name.
         told: Its help.
     """
 

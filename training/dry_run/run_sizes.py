@@ -27,7 +27,7 @@ def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str,
 
     Args:
         args: The trainer's options.
-        rows: Of training.
+        rows: Training rows.
         prompt_tokens: The longest prompt.
     """
     processes = args.world_size
@@ -179,7 +179,7 @@ def standing_memory(
         lora: A ``peft.LoraConfig``, whose adapters are held in float32 (in bfloat16 where the base is
             quantised: TRL). None trains everything.
         quantize: ``nf4`` or ``int8``; needs `lora`.
-        dtype: Of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
+        dtype: Data type of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
         beta: Coefficient of KL: above 0 there is a reference model, unless an adapter's base serves as one.
         optimizer: transformers' name for it (``optim``).
 

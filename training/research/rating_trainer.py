@@ -35,10 +35,10 @@ def head_model(kind: Literal["prm", "orm", "rm"], config: RunConfig, place: str,
     """Return the weights of a model with a head to train.
 
     Args:
-        kind: Of steps, with two labels for each token, or of outcomes or preferences, with one figure for a
-            solution.
+        kind: Kind of model: of steps, with two labels per token, or of outcomes or preferences, with one
+            value per solution.
         config: The run.
-        place: Where the weights are.
+        place: Place of the weights.
         tokenizer: The model's.
 
     Raises:
@@ -75,8 +75,8 @@ def step_examples(
 
     Args:
         rows: Labelled.
-        head: What is learned of them.
-        name: Of the model, for messages.
+        head: Trained output.
+        name: Name of the model, for messages.
         tokenizer: The model's.
         model: The weights.
 
@@ -109,9 +109,9 @@ def outcome_examples(
     """Return token ids of rows by the chat template, with one label each, without rows over the limit.
 
     Args:
-        rows: Of which it is known.
-        head: What is learned of them.
-        name: Of the model, for messages.
+        rows: Rows for which it is known.
+        head: Trained output.
+        name: Name of the model, for messages.
         tokenizer: The model's.
         model: The weights.
 
@@ -148,7 +148,7 @@ def head_trainer(
     Args:
         model: The weights.
         args: Its options.
-        examples: What is learned.
+        examples: Training examples.
         tokenizer: The model's.
         loss: By default `head_loss`.
         laid: From examples to rows with ``input_ids`` and ``labels``.
@@ -189,7 +189,7 @@ def head_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
     Of two labels p is softmax's second, of one figure its sigmoid.
 
     Args:
-        outputs: Of the model, with ``logits`` (..., 2) or (..., 1).
+        outputs: Outputs of the model, with ``logits`` (..., 2) or (..., 1).
         labels: In [0, 1], or `NOTHING`.
         num_items_in_batch: Labels of all batches that make up a step; None for those of this one.
     """
@@ -219,8 +219,8 @@ def pair_examples(
 
     Args:
         rows: Pairs.
-        head: How long they may be.
-        name: Of the model, for messages.
+        head: Largest length.
+        name: Name of the model, for messages.
         tokenizer: The model's.
         model: The weights.
 

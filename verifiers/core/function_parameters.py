@@ -35,9 +35,9 @@ def check_names(function: Callable[..., Any], names: Collection[str], name: str)
     """Refuse names that went, and tell what `completion` means now, once for each function.
 
     Args:
-        function: What is asked.
+        function: The function.
         names: Its parameters.
-        name: What messages call it.
+        name: Its name in messages.
 
     Raises:
         ConfigError: It has a parameter whose name went.

@@ -84,9 +84,9 @@ def score_of(value: Any, low: float, high: float) -> tuple[float, float | None]:
     not have its row left out by the last bits of a cosine.
 
     Args:
-        value: What a function returned.
-        low: What is paid 0.
-        high: What is paid 1.
+        value: Result of the function.
+        low: Value that scores 0.
+        high: Value that scores 1.
 
     Raises:
         ResultError: It is no number, or not in the range.

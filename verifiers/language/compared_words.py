@@ -70,9 +70,9 @@ class Word(NamedTuple):
     """A word of a text.
 
     Args:
-        form: What it is compared by; of a number "#" and its value.
-        start: Where it begins.
-        end: Where it ends.
+        form: Form for comparisons; "#" and the value for a number.
+        start: Its start.
+        end: Its end.
         value: The number that it is.
     """
 

@@ -241,7 +241,7 @@ def fields_behind(
     Args:
         fields: The fields that are asked for.
         text: The text.
-        place: Where a value ends.
+        place: End of a value.
         in_ascii: Whether only the languages are asked that are written in ASCII.
 
     >>> [field for each, field in fields_behind(("denied", "stated"), "36입니다", 2) if each.name == "Korean"]

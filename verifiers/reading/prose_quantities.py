@@ -102,8 +102,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
 
     Args:
         text: The text.
-        start: Where the number begins.
-        end: Where it ends.
+        start: Start of the number.
+        end: Its end.
 
     >>> def found(text, number):
     ...     at = text.rindex(number)

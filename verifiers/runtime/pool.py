@@ -124,7 +124,8 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
     """Make calls in so many threads, and give what they return, in order.
 
     Args:
-        calls: What to call. A call that waits for a process says so by `using`, and returns when that ends.
+        calls: Functions to call. A call that waits for a process announces it by `using`, and returns when
+            that ends.
         count: Threads.
 
     Raises:

@@ -30,11 +30,11 @@ class Unit:
     """Meaning of a unit.
 
     Args:
-        measures: What it may measure; empty for a thing counted or a remark.
+        measures: Possible quantities; none for a counted thing or a remark.
         noun: The thing counted or the remark, in one spelling; "" for a measure.
         remark: Whether it is a remark.
-        behind: Of what, for whom, in which direction; "" where it does not say.
-        multiple: How many a dozen is.
+        behind: Complement: of, for or towards something; "" without one.
+        multiple: Value of a dozen.
     """
 
     measures: tuple[Measure, ...] = ()
@@ -121,7 +121,7 @@ def as_counted(unit: str, text: str) -> str:
     """A remark or a multiple as a thing counted, where a text has its words; any other unit as it is.
 
     Args:
-        unit: What `read_unit` gave.
+        unit: Result of `read_unit`.
         text: The question.
 
     >>> as_counted("~rejected", "How many were rejected?"), as_counted("×dozen", "How many dozens?")
@@ -146,8 +146,8 @@ def is_sure(text: str, unit: str) -> bool:
     """Return whether a counter or a unit follows a numeral in words, rather than the rest of a word.
 
     Args:
-        text: What follows the numeral.
-        unit: What `read_unit` makes of it.
+        text: Text after the numeral.
+        unit: Result of `read_unit`.
 
     >>> is_sure("명", "명"), is_sure("과", "과")
     (True, False)

@@ -147,7 +147,7 @@ def unlike_its_name(path: str, head: bytes, found: Kind) -> str | None:
     Args:
         path: Its name.
         head: Its first bytes, decompressed.
-        found: What it was taken for.
+        found: Recognised format.
 
     >>> unlike_its_name("rows.parquet", b"hello", "json")
     'is not a Parquet file, though it is called one: it begins with text'
@@ -205,8 +205,8 @@ class Input:
     """One file, or one dataset of the hub.
 
     Args:
-        path: Where it is; ``-`` for standard input.
-        name: What messages call it.
+        path: Its path; ``-`` for standard input.
+        name: Its name in messages.
         kind: Its format; None where that shows when it is read.
     """
 

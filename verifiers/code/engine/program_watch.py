@@ -42,9 +42,9 @@ class Child:
     Args:
         run: Its number.
         readers: Descriptor that it writes to -> what came so far.
-        limits: What it may use until `Watch.mark` is called, and then again.
+        limits: Resources until the call of `Watch.mark`, and again after it.
         used: Processor time until then.
-        kept: How long others kept it waiting until soon after that; None if nobody has looked.
+        kept: Seconds that others kept it waiting until shortly after that; None if not measured.
         family: Whether time counts for its processes as well: a compiler is one that runs others.
         seen: Process of a family -> what it had used, and waited for, when it was last looked at.
     """

@@ -14,7 +14,7 @@ def make_class(description: dict[str, Any], bases: tuple[type, ...], link: Asker
     """A local class whose instances stand for those of a class of the other side.
 
     Args:
-        description: What `rules.describe` wrote.
+        description: Text that `rules.describe` wrote.
         bases: Local classes for its bases.
         link: To the other side.
 
