@@ -59,7 +59,7 @@ class DataRow:
 
     @property
     def value(self) -> Fraction | None:
-        """Of a number or a fraction."""
+        """Return the value of a number or a fraction."""
         return value_of(self.plain)
 
     def __hash__(self) -> int:

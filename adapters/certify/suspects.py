@@ -64,7 +64,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class _Reference:
-    """What is compared of a reference: its texts with the words and the value of each, and its shape."""
+    """Compared form of a reference: its texts with the words and the value of each, and its shape."""
 
     plain: tuple[str, ...]
     words: tuple[frozenset[str], ...]
@@ -164,7 +164,7 @@ def _shape(text: str) -> str:
 
 
 class _Seen:
-    """What a file's questions have in common: how often words occur, and which shapes words ask for."""
+    """Common properties of a file's questions: frequencies of words, and shapes that words ask for."""
 
     def __init__(self, questions: Sequence[_Question]) -> None:
         self.total = len(questions)

@@ -58,7 +58,7 @@ def scorer_for(
         more: Further fields of the scorer.
 
     Raises:
-        ConfigError: What a column is, or what judges the rows, is not certain; the message says what to name.
+        ConfigError: A column or the recipe is not certain; the message says what to name.
     """
     rows = _first_rows(source)
     said = word(rows[0][1]) if rows else {}
@@ -159,7 +159,7 @@ def _known(
     """Return the dataset of the rows, and print a line on how they are read.
 
     Raises:
-        ConfigError: What they are is not certain, or they hold no completions.
+        ConfigError: The columns are not certain, or there are no completions.
     """
     found = recognised(rows)
     where = rows[0][0] if rows else ""

@@ -100,7 +100,7 @@ class Crew:
         Raises:
             LostError: Actors are lost wherever the call goes.
             RunError: No actor can be started.
-            Exception: What ``work`` raises.
+            Exception: ``work`` raised it.
         """
         while True:
             try:

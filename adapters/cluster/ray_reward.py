@@ -66,7 +66,7 @@ class RayReward(Reward):
 
         Raises:
             RunError: No actor can be started.
-            ConfigError: What the reward itself raises.
+            ConfigError: The reward raised it.
         """
         crew = self._held.crew(self)
         grouped = self.needs_groups

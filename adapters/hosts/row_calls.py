@@ -84,7 +84,7 @@ class Gatherer(Generic[Row, Result]):
         """Return one result for each row, in order; the calling thread waits for it.
 
         Raises:
-            Exception: What `judge` raises for these rows.
+            Exception: `judge` raised it for these rows.
         """
         call = _Call[Row, Result](rows)
         with self._present():
@@ -95,7 +95,7 @@ class Gatherer(Generic[Row, Result]):
         """Return one result for each row, in order, for event loops: the work is done in a thread.
 
         Raises:
-            Exception: What `judge` raises for these rows.
+            Exception: `judge` raised it for these rows.
         """
         call = _Call[Row, Result](rows)
         with self._present():

@@ -219,7 +219,7 @@ class Handlers:
         return self._json(reply)
 
     async def seed_session(self) -> Any:
-        """What agents of NeMo-Gym ask before an episode; there is no state to begin."""
+        """Answer the request of NeMo-Gym's agents before an episode; there is no state to begin."""
         return self._json({})
 
     async def health(self) -> Any:

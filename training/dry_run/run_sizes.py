@@ -138,12 +138,12 @@ class Standing:
     """Memory held from the first update on, in bytes.
 
     Attributes:
-        weights: Of the model and its adapters.
-        gradients: Of what is trained.
+        weights: Bytes of the model and its adapters.
+        gradients: Bytes of the gradients.
         optimizer: Its states.
         reference: The frozen copy that KL is measured against.
-        parameters: How many numbers the model has, without adapters.
-        trainable: How many numbers are trained.
+        parameters: Number of the model's parameters, without adapters.
+        trainable: Number of trained parameters.
     """
 
     weights: int

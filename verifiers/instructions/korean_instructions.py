@@ -361,7 +361,7 @@ class NumbersInHangul(Kind):
 @KINDS.register
 @kind("ko:letters:hangul_only", "letters:hangul_only")
 class HangulOnly(Kind):
-    """Of letters and digits the response has Hangul only."""
+    """The only letters and digits of the response are Hangul."""
 
     def judge(self, text: Text) -> Outcome:
         place = next(

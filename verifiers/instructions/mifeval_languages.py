@@ -236,7 +236,7 @@ class KanjiCount(Kind):
 
 @dataclass(frozen=True, repr=False)
 class _OneScript(Kind):
-    """Of Japanese letters the response has those of one script; the official counting allows no others."""
+    """The Japanese letters of the response are of one script; the official counting allows no others."""
 
     forbidden: ClassVar[re.Pattern[str]] = _DIGIT
     script: ClassVar[re.Pattern[str]] = _DIGIT
@@ -283,7 +283,7 @@ class NoKatakana(_Without):
 @KINDS.register
 @kind("letters:hiragana_only")
 class HiraganaOnly(_OneScript):
-    """Of the Japanese scripts the response has hiragana only."""
+    """The only Japanese script of the response is hiragana."""
 
     forbidden: ClassVar[re.Pattern[str]] = _NO_HIRAGANA
     script: ClassVar[re.Pattern[str]] = re.compile("[\u3041-\u3093\u30fc]")

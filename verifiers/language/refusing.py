@@ -214,7 +214,7 @@ def says_after_but(sentence: str, end: int) -> bool:
 
     Args:
         sentence: A sentence.
-        end: Where what it says before may end.
+        end: Start of the search for "but".
 
     >>> says_after_but("I'm not a lawyer, but in many places one of the two may record it.", 5)
     True

@@ -362,7 +362,7 @@ class Worked(NamedTuple):
         return tuple(found)
 
     def shown(self, each: Derivation | None) -> dict[str, Any]:
-        """Of a verdict: a derivation's text, and where it stands in the completion."""
+        """Return a verdict's fields for a derivation: its text and its place in the completion."""
         if each is None:
             return {}
         text = self.seen.text[each.start : each.end][:MAX_SHOWN]

@@ -129,7 +129,7 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
         count: Threads.
 
     Raises:
-        BaseException: What a call raises, or an interrupt of this thread; the other calls are given up.
+        BaseException: A call raised it, or this thread was interrupted; the other calls are dropped.
     """
     outer = current()
     batch = Batch(not threading.current_thread().daemon if outer is None else outer.waited_for)
@@ -378,7 +378,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
             tasks: Calls of `run`, with what is made of their outcomes.
 
         Raises:
-            BaseException: What a call raises, or an interrupt; the rest is given up at once.
+            BaseException: A call raised it, or an interrupt; the rest is dropped at once.
         """
         # A worker that must be started first costs as much as many tasks.
         threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))

@@ -203,7 +203,7 @@ class Link:
 
 @functools.lru_cache(maxsize=1)
 def _certificates(extra: str) -> Any:
-    """Whom a connection trusts, read once: that takes longer than most requests."""
+    """Return the certificates that a connection trusts, read once: that takes longer than a request."""
     return require("httpx", extra=extra).create_ssl_context()
 
 

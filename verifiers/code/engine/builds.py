@@ -51,7 +51,7 @@ class Room:
 
     @property
     def file_size(self) -> int:
-        """Of any one file: object files are larger than what is made of them."""
+        """Return the limit for a file; object files are larger than the programs made of them."""
         return min(2 * self.made, self.files)
 
 

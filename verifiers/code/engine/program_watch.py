@@ -72,7 +72,7 @@ class Child:
         return self._look()[1] if self.family else kept_waiting(self.pid)
 
     def _look(self) -> tuple[float, float]:
-        """Of a family, those that have ended among it: of them nobody can be asked any more."""
+        """Look at the family, those that have ended included: they can no longer be asked."""
         for pid in (self.pid, *descendants(self.pid)) if self.pid else ():
             used, kept = self.seen.get(pid, (0.0, 0.0))
             self.seen[pid] = max(used, processor_time(pid)), max(kept, kept_waiting(pid) or 0.0)

@@ -34,7 +34,7 @@ class Table:
         offered: "or".
         supposed: "if", "suppose".
         reported: "says", "according to".
-        reckoned: What somebody does who comes to a value; it is reported where the subject is no word of the table.
+        reckoned: Verbs of coming to a value; the value is reported if the subject is no word of the table.
         bounded: "at least", "almost", "the double of".
         asked: Words of questions.
         instead: Between what is not so and what is: "not 3 but 4", ではなく.
