@@ -41,7 +41,7 @@ class Certificate:
         calls: That were made.
         seconds: That they took.
         untried: Untried attacks, in sentences.
-        cut: Sections that the calls or seconds did not suffice for.
+        cut: Sections that ran out of calls or seconds.
     """
 
     reward: str
@@ -169,7 +169,7 @@ def _once(findings: Sequence[Found]) -> list[Found]:
 def _untried(subject: Subject, sample: Sequence[DataRow]) -> list[str]:
     said = []
     if not subject.left():
-        said.append(f"what {subject.budget:,} calls or {subject.seconds:g} s did not suffice for")
+        said.append(f"attacks beyond {subject.budget:,} calls or {subject.seconds:g} s")
     if not any(row.prompt for row in sample):
         said.append("the question: the rows have none")
     if any(not row.forms for row in sample):
