@@ -139,7 +139,7 @@ test-lowest test-newest: test-%:
 docs:
 	$(INSTALL) docs .venv-docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --quiet
-	@echo "site/index.html"
+	@echo "site/index.html; its search needs a server: python3 -m http.server -d site"
 
 lock:
 	$(INSTALL) uv .venv-uv-$(MINOR)

@@ -51,8 +51,9 @@ def pages() -> dict[str, str]:
                 "# Verifiers and extractors",
                 "",
                 "Import each of them from `verifiers`, or from `reward_verifiers`.",
-                *_listed("Verifiers", [*sorted(others, key=_last), *kinds["core"]]),
-                *_listed("Extractors", kinds["extractors"]),
+                *_listed("Verifiers", sorted(others, key=_last)),
+                *_listed("Base classes, verdicts and errors", kinds["core"]),
+                *_listed("Extractors", sorted(kinds["extractors"], key=_last)),
             ]
         ),
         "reference/rewards.md": "\n".join(
@@ -60,7 +61,7 @@ def pages() -> dict[str, str]:
                 "# Rewards and adapters",
                 "",
                 "Import rewards from `rewards`, or from `reward_verifiers.rewards`.",
-                *_listed("Rewards", list(public_names("rewards").values())),
+                *_listed("Rewards", sorted(public_names("rewards").values(), key=_last)),
                 *_listed("Adapters for TRL", list(ADAPTERS)),
             ]
         ),

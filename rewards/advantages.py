@@ -37,8 +37,8 @@ def grpo(
         groups: The rows of each prompt.
         ddof: The standard deviation divides by n - ddof. TRL uses 1; worked examples often use 0.
         epsilon: Added to the standard deviation; TRL uses 1e-4.
-        scale: Whose standard deviation divides: the group's, or that of all rewards (the mean is
-            always the group's), as TRL's ``scale_rewards``.
+        scale: Standard deviation to divide by: the group's, or that of all rewards, as TRL's
+            ``scale_rewards`` (the mean is always the group's).
 
     Returns:
         Length N; sums to zero over the scored rows of each group.

@@ -66,7 +66,7 @@ def gathering(given: Mapping[str, Any], count: int) -> tuple[dict[str, Any], Cal
     """Return arguments that gather columns, and a function that passes these to the trainer afterwards.
 
     Args:
-        given: What the trainer passes besides columns.
+        given: Other arguments of the trainer.
         count: Completions of the batch.
     """
     log = given.get("log_extra")

@@ -152,16 +152,28 @@ def public() -> Iterator[tuple[str, str]]:
 
 
 def test_the_reference_says_it_in_the_same_words() -> None:
-    """Args name things: no entry begins with a question word."""
-    asks = {"a question for a noun": r"^ *[*\w]+: (?:What|Where|Who|How|Whom) |^(?:What|Where|Who|How) "}
+    """Purpose first, in the terms of the glossary."""
     wrong = {}
     for name, text in public():
         told = re.sub(r"^ *(?:>>>|\.\.\.) .*$|^ *Traceback.*", "", text, flags=re.MULTILINE)
-        bad = found(SPELLINGS | CONSTRUCTIONS, " ".join(told.split()))
-        bad += [hit[0] for hit in re.finditer(asks["a question for a noun"], told, re.MULTILINE)]
-        if bad:
+        if bad := found(SPELLINGS | CONSTRUCTIONS, " ".join(told.split())):
             wrong[name] = bad
     assert wrong == {}
+
+
+def test_docstrings_name_things() -> None:
+    """No docstring begins with a question word, and neither does an entry of its Args."""
+    asks = re.compile(
+        r"""^ *(?:\*{0,2}\w+: |(?:async )?(?:def|class) .*:\n *r?\"{3})(?:What|Where|Who|Whom|How(?! =)|Of) .*""",
+        re.MULTILINE,
+    )
+    wrong = [
+        f"{path.relative_to(ROOT)}: {hit[0].strip()}"
+        for package in ("verifiers", "rewards", "adapters", "training")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for hit in asks.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
 
 
 def rows(heading: str) -> list[list[str]]:

@@ -98,9 +98,9 @@ def check_tools(kind: str, config: RunConfig, given: GivenTools, tokenizer: Any,
     """Refuse tools that TRL would refuse later, or would silently mishandle.
 
     Args:
-        kind: Of the stage.
+        kind: Kind of the stage.
         config: Its configuration.
-        given: What it names.
+        given: Inputs that it names.
         tokenizer: The model's; how its calls are read is set where that is known.
         rows: With their prompts.
 

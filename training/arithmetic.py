@@ -47,7 +47,7 @@ def problems(
         part: The sums to train on, or those that are in no training row, in neither order.
         train: Sums to train on.
         held: Sums held out.
-        seed: Of the split.
+        seed: Random seed of the split.
         top: The largest number in a sum.
 
     >>> next(problems(seed=1))
@@ -78,7 +78,7 @@ def lessons(
     Args:
         train: As for `problems`.
         held: As for `problems`.
-        seed: Of the split, and of the teacher's whims.
+        seed: Random seed of the split and of the teacher.
         top: As for `problems`.
         work: Share of examples that show the working.
         slip: Share of those with a slip in it.
@@ -111,8 +111,8 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
     """Save a small untrained Llama with a tokenizer of characters, words and tags.
 
     Args:
-        folder: Where the model is saved.
-        seed: Of the weights.
+        folder: Folder for the model.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
     """

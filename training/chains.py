@@ -54,8 +54,8 @@ class StepTruth(NamedTuple):
     """Truth of a step.
 
     Args:
-        start: Where it begins in the completion.
-        end: Where it ends.
+        start: Its start in the completion.
+        end: Its end.
         holds: It is a right calculation, whatever it starts from; for the answer: it is right. None for a
             step that says neither.
         right: It is the one that the question asks for here, and so are all before it.
@@ -107,7 +107,7 @@ def truth(question: str, completion: str, by: By = "marks") -> list[StepTruth]:
     Args:
         question: As `asked` writes it.
         completion: Anything.
-        by: What ends a step; see `verifiers.process.steps.Steps`.
+        by: End of a step; see `verifiers.process.steps.Steps`.
 
     Raises:
         ValueError: The question is not one of this task.
@@ -231,9 +231,9 @@ def problems(
         part: The chains to train on, or others.
         train: Chains to train on.
         held: Chains held out.
-        seed: Of the chains.
+        seed: Random seed of the chains.
         steps: Calculations in each.
-        language: Of the question: English or Korean.
+        language: Language of the question: English or Korean.
 
     >>> next(problems())["question"]
     '27 pens. 2 come, 2 times, 4 come. How many?\\n'
@@ -257,10 +257,10 @@ def lessons(
     Args:
         train: As for `problems`.
         held: As for `problems`.
-        seed: Of the chains, and of the teacher's whims.
+        seed: Random seed of the chains and of the teacher.
         steps: As for `problems`.
         language: As for `problems`.
-        slips: How often a carry or a borrow is forgotten, by kind.
+        slips: Share of forgotten carries and borrows, by kind.
         whim: Share of steps that are off by one for no reason.
         healed: Share of slips after which the next step ends where it would have ended without.
     """
@@ -274,11 +274,11 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4, langu
     """Save a small untrained Llama with a tokenizer of characters, words and tags.
 
     Args:
-        folder: Where the model is saved.
-        seed: Of the weights.
+        folder: Folder for the model.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
-        language: What it is to read and write.
+        language: Language of prompts and completions.
     """
     chain = Chain(10, (("add", 1), ("take", 2), ("double", 2)))
     said = [

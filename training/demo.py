@@ -60,7 +60,7 @@ def run_demo(
 
     Args:
         output_dir: The folder for the results; what an earlier demonstration left there is replaced.
-        seed: Of the data, the model and the training.
+        seed: Random seed of the data, the model and the training.
         example: One of `EXAMPLES`.
         short: Fewer steps.
         overrides: Further changes to the configuration ``demo_arithmetic``.

@@ -63,7 +63,7 @@ def begin(threads: int | str) -> None:
     """Set up the process for a command that loads a model.
 
     Args:
-        threads: Of torch on the CPU; ``auto`` leaves its choice, one for each core.
+        threads: Threads of torch on the CPU; ``auto`` leaves its choice, one for each core.
     """
     quiet()
     if threads != "auto":

@@ -80,8 +80,8 @@ def rows(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict
 
     Args:
         part: The rows to train on, or those that are held out by their subjects or by their kinds.
-        count: How many.
-        seed: Of their order.
+        count: Number of them.
+        seed: Random seed of their order.
 
     >>> next(rows("kinds", seed=3))["answer"]["instruction_id_list"][0] in {wish.kind for wish in HELD_KINDS}
     True

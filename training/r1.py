@@ -52,7 +52,7 @@ def sums(
         part: The sums to train on, or those that no other row asks.
         train: Sums to train on.
         held: Sums held out.
-        seed: Of the split.
+        seed: Random seed of the split.
         prefilled: The prompt opens the thinking, as many a chat template does.
 
     >>> next(sums(prefilled=True))["question"].endswith("?\\n<think>")
@@ -67,7 +67,7 @@ def general(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
 
     Args:
         part: Those to train on, or the others.
-        seed: Of the split.
+        seed: Random seed of the split.
 
     >>> next(general())["question"]
     'spade is what?\\n'
@@ -84,7 +84,7 @@ def safety(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
 
     Args:
         part: Those to train on, or the others.
-        seed: Of the split.
+        seed: Random seed of the split.
     """
     words = task_words()
     made = [
@@ -101,8 +101,8 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 2) -> No
     """Save a small untrained Llama with a tokenizer of digits, words and the tags of thinking.
 
     Args:
-        folder: Where the model is saved.
-        seed: Of the weights.
+        folder: Folder for the model.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
     """
@@ -147,8 +147,8 @@ def documents(count: int = 6400, seed: int = 0) -> Iterator[dict[str, Any]]:
     """Yield documents: rows with ``prompt``, the first question, and ``completion``, the rest.
 
     Args:
-        count: How many.
-        seed: Of the documents.
+        count: Number of them.
+        seed: Random seed of the documents.
     """
     rng = random.Random(f"{seed} documents")  # noqa: S311
     rows = {
@@ -254,7 +254,7 @@ def opinion(prompt: str, completion: str) -> tuple[str, int]:
 
     Args:
         prompt: The question.
-        completion: What is judged.
+        completion: The judged completion.
 
     >>> opinion("what is tea?", "tea is a drink.")
     ('A whole sentence, and true.', 5)

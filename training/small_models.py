@@ -29,13 +29,13 @@ def save_model(
     """Save a small untrained Llama with a tokenizer of characters, words and tags.
 
     Args:
-        folder: Where the model is saved.
-        words: What the tokenizer knows besides the tags, each once.
+        folder: Folder for the model.
+        words: Vocabulary besides the tags, each once.
         pattern: A regular expression whose matches are the words of a text.
-        seed: Of the weights.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
-        tags: What else the tokenizer knows, each a token.
+        tags: Tags of the vocabulary, one token each.
         positions: The longest text, in tokens.
         end: The token that ends a text.
         templates: The tokenizer's ``chat_template`` and ``response_template``, where it has them.
@@ -78,11 +78,11 @@ def tiny(
     `TAGS`.
 
     Args:
-        folder: Where the model is saved.
-        texts: What the tokenizer learns from, so that prompts are short: files (of JSON lines or of text), or
-            texts themselves.
-        tokens: Of the vocabulary.
-        seed: Of the weights.
+        folder: Folder for the model.
+        texts: Training texts of the tokenizer, so that prompts are short: files (of JSON Lines or text), or
+            texts.
+        tokens: Size of the vocabulary.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
         positions: The longest prompt with its completion.

@@ -66,7 +66,7 @@ class Shop:
         """Begin a row.
 
         Args:
-            prices: Of every item.
+            prices: Prices of every item.
             **row: The row's other columns.
         """
         self.prices = dict(prices)
@@ -136,7 +136,7 @@ def problems(
         part: The questions to train on, or those that no training row asks.
         train: Rows to train on.
         held: Questions held out.
-        seed: Of the split, and of the prices.
+        seed: Random seed of the split, and of the prices.
 
     >>> row = next(problems(seed=1))
     >>> row["question"], row["answer"], row["prices"]["drum"]
@@ -158,7 +158,7 @@ def lessons(
     Args:
         train: As for `problems`.
         held: As for `problems`.
-        seed: Of the split, and of the teacher's whims.
+        seed: Random seed of the split and of the teacher.
         work: Share of examples that use the tools.
         slip: Share of those with a slip in it.
     """
@@ -207,8 +207,8 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
     """Save a small untrained Llama that can write calls, with a chat template that shows them.
 
     Args:
-        folder: Where the model is saved.
-        seed: Of the weights.
+        folder: Folder for the model.
+        seed: Random seed of the weights.
         hidden: Width.
         layers: Depth.
     """

@@ -93,7 +93,7 @@ def problems(
         part: The questions to train on, or others: no three numbers are on both sides.
         train: Questions to train on.
         held: Questions held out.
-        seed: Of the questions.
+        seed: Random seed of the questions.
         most: The largest number to begin with.
         change: The largest change.
 
@@ -116,7 +116,7 @@ def lessons(
     """Yield the first training questions, each with a right completion in the tags, to begin with.
 
     Args:
-        rows: How many.
+        rows: Number of rows.
         work: The share of these that make one calculation after the other.
         train: As for `problems`.
         held: As for `problems`.

@@ -56,7 +56,7 @@ class Box(NamedTuple):
         top: The smaller y.
         right: The larger x.
         bottom: The larger y.
-        label: What is said to be in it, in lower case; "" where nothing is.
+        label: Label of the box, in lower case; "" if it has none.
     """
 
     left: float

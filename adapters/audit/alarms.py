@@ -50,7 +50,7 @@ class Level:
     """Mean of a window, the squared deviations from it, and the figures that follow from them.
 
     Args:
-        mean: Of the lines.
+        mean: Mean of the lines.
         squares: The sum of their squared deviations.
         count: Lines.
         error: The mean's standard error; known once the noise of all windows is (`_with_errors`).

@@ -42,7 +42,7 @@ def audit(rows: Rows, detectors: Sequence[Detector] = AUDITS, limits: Limits = L
     Args:
         rows: At least one.
         detectors: That look at them, the stronger evidence first.
-        limits: What they are held against.
+        limits: Limits to compare them with.
     """
     found: dict[tuple[str, str], Finding] = {}
     for detector in detectors:
@@ -102,7 +102,7 @@ class RecentRows(Rows):
 
     Args:
         window: Rows that are looked back at; whole steps are forgotten, so there may be some more.
-        limits: What they are held against.
+        limits: Limits to compare them with.
         outcome: The part that says whether an answer is right; None to find it.
     """
 

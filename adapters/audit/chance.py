@@ -54,7 +54,7 @@ class Correlation:
 
     Args:
         value: The pooled correlation of ranks within groups, -1 to 1.
-        chance: How likely one as far from 0 is if the figures are shuffled within their groups.
+        chance: Probability of one as far from 0 if the figures are shuffled within their groups.
         groups: That could show any.
     """
 
@@ -139,7 +139,7 @@ def change_over(means: Sequence[float]) -> Change | None:
     """Return the change of a figure over steps, or None where there are too few.
 
     Args:
-        means: Of the rows of each step, in order.
+        means: Means of the rows of each step, in order.
 
     >>> change_over([0.0, 1.0] * 5 + [1.0, 2.0] * 5).after
     1.5

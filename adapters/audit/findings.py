@@ -19,14 +19,13 @@ class Finding:
     """Something that a person should look at.
 
     Args:
-        name: What it is, as the alarms of a run are called where there is one: ``hacking``, ``collapse``.
+        name: Its name, that of a run's alarm if there is one: ``hacking``, ``collapse``.
         level: See `Level`.
-        message: What was seen, in a sentence.
+        message: The observation, in a sentence.
         value: The figure.
-        threshold: What it was held against.
-        chance: How likely at least this is where nothing is wrong, by the test that the documentation names;
-            None where nothing is left to chance.
-        cure: What to do.
+        threshold: Limit with which it was compared.
+        chance: Probability of at least this in a healthy file, by the documented test; None without chance.
+        cure: Advice.
         rows: Numbers of rows that show it, counted from 1; at most `MOST_ROWS`.
         part: The part of the reward that it is about.
     """
@@ -63,12 +62,12 @@ class Alarm:
     Args:
         name: ``hacking``, ``collapse``, ``not_finite``, or what a finding is called.
         step: When it was seen.
-        message: What was seen, and what to do.
+        message: The observation, and advice.
         values: The figures.
         level: ``alarm`` or ``warning``; what a history shows is an alarm.
         value: The figure that decided.
-        threshold: What it was held against.
-        cure: What to do.
+        threshold: Limit with which it was compared.
+        cure: Advice.
         part: The part of the reward that it is about.
         rows: Numbers of lines of ``completions/train.rank0.jsonl`` that show it, counted from 1.
     """

@@ -21,7 +21,7 @@ class Confusion:
         right_refused: Labelled right, and not passed.
         wrong_refused: Labelled wrong, and not passed.
         unjudged: Without a verdict, whatever the label.
-        reasons: Of the mistakes: ``wrong_paid`` and ``right_refused``, by the verdict's reason.
+        reasons: Reasons of the mistakes: ``wrong_paid`` and ``right_refused``, by the verdict's reason.
         rows: Numbers of the first rows of each kind of mistake.
     """
 

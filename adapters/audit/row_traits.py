@@ -188,8 +188,8 @@ class Part:
     """A part of the reward, or the verdict on one, over all rows.
 
     Args:
-        name: What the recipe calls it.
-        rows: How many there are that do not have it.
+        name: Its name in the recipe.
+        rows: Number of rows that lack it.
     """
 
     def __init__(self, name: str, rows: int) -> None:
@@ -207,7 +207,7 @@ class Part:
 
         Args:
             row: Its number.
-            value: What the part came to; None where there is only a verdict.
+            value: Value of the part; None if there is only a verdict.
             verdict: On the part; None where it has none of its own.
         """
         self.extend(row)

@@ -32,16 +32,16 @@ class Case:
     """One row of a case file: a completion, its reference and the expected verdict.
 
     Args:
-        file: Where it stands.
+        file: Its file.
         line: Its line, from 1.
         id: Its name; "line 7" where it has none.
-        completion: What a model wrote: a text, or messages.
-        reference: What the row's answer column would hold.
+        completion: A completion: a text, or messages.
+        reference: Value of the row's answer column.
         fields: The row's other columns, such as ``prompt``.
-        expected: What is asked for by key: ``score`` (a number, or None for a row that cannot be judged),
-            ``reason``, and ``reward`` (a number or None) for what a recipe pays.
+        expected: Expected values by key: ``score`` (a number, or None for an unscored row), ``reason``, and
+            ``reward`` (a number or None) of a recipe.
         spec: The verifier, where the row names one.
-        note: What the row is about, for messages.
+        note: Subject of the row, for messages.
     """
 
     file: Path
@@ -155,7 +155,7 @@ class Outcome:
 
     Args:
         case: The case.
-        problems: What differs from what it asks for, one sentence each; none if it passed.
+        problems: Differences from the expectation, one sentence each; none if it passed.
         verdict: The verdict, or what a recipe paid for, in one line.
     """
 
@@ -241,7 +241,7 @@ def run_case(case: Case, judge: Judge | None = None) -> Outcome:
 
     Args:
         case: The row.
-        judge: What judges a row that names nothing itself; None for what its file is named after.
+        judge: Verifier or reward of rows that name none; None takes the file's name.
 
     Raises:
         ConfigError: There is nothing to judge it with.

@@ -33,15 +33,15 @@ class Certificate:
 
     Args:
         reward: As the user named it.
-        about: What it is.
+        about: Its description.
         data: The files.
-        rows: How many rows there are.
-        digest: Of the rows.
+        rows: Number of rows.
+        digest: Digest of the rows.
         findings: The worst first.
         calls: That were made.
         seconds: That they took.
-        untried: What was not tried, in sentences.
-        cut: Sections that the calls or seconds did not suffice for.
+        untried: Untried attacks, in sentences.
+        cut: Sections that ran out of calls or seconds.
     """
 
     reward: str
@@ -171,7 +171,7 @@ def _once(findings: Sequence[Found]) -> list[Found]:
 def _untried(subject: Subject, sample: Sequence[DataRow]) -> list[str]:
     said = []
     if not subject.left():
-        said.append(f"what {subject.budget:,} calls or {subject.seconds:g} s did not suffice for")
+        said.append(f"attacks beyond {subject.budget:,} calls or {subject.seconds:g} s")
     if not any(row.prompt for row in sample):
         said.append("the question: the rows have none")
     if any(not row.forms for row in sample):

@@ -22,17 +22,17 @@ class Found:
 
     Args:
         section: One of `SECTIONS`.
-        name: What it is, in snake_case.
+        name: Its name in snake_case.
         level: As in an audit; text that is paid though it does not answer is an alarm.
-        message: What was seen, in a sentence.
+        message: The observation, in a sentence.
         rows: Lines of the data that show it; at most `MOST_ROWS`.
-        paid: How many rows show it.
-        tried: Of how many that were tried.
+        paid: Number of rows that show it.
+        tried: Number of tried rows.
         example: The completion, as short as it was found.
         reference: The reference that it was judged by.
-        reward: What it was paid; None for no number.
-        right: What a right answer is paid.
-        cure: What to do.
+        reward: Its reward; None if that is no number.
+        right: Reward of a right answer.
+        cure: Advice.
         texts: Further completions of the same cause.
         columns: The row's columns, for case rows.
     """

@@ -39,11 +39,11 @@ class DataRow:
     """A row with the forms of its reference.
 
     Args:
-        key: What tells rows apart here; synthetic ones have negative keys.
+        key: Identity of the row; synthetic ones have negative keys.
         number: Its line.
-        columns: What the reward is given: the file's, with ``answer`` and ``prompt`` under these names.
+        columns: Columns for the reward: the file's, with ``answer`` and ``prompt`` under these names.
         forms: The reference as an answer is written, several where several are accepted; empty for no text.
-        kind: What kind of answer it is.
+        kind: Kind of answer.
         prompt: The question; empty where there is none.
     """
 
@@ -61,7 +61,7 @@ class DataRow:
 
     @property
     def value(self) -> Fraction | None:
-        """Of a number or a fraction."""
+        """Return the value of a number or a fraction."""
         return value_of(self.plain)
 
     def __hash__(self) -> int:

@@ -44,7 +44,7 @@ class Watch:
     """Records the effects of a call while it runs.
 
     Args:
-        folder: Where writing is turned to.
+        folder: Folder to which writing is redirected.
     """
 
     def __init__(self, folder: str) -> None:
@@ -160,9 +160,9 @@ def prepare(spec: str | Reward, place: str, folder: str, cpu: float, wall: float
     """Find the reward, and describe it.
 
     Args:
-        spec: What the user named, or a reward.
+        spec: The user's name for a reward, or a reward.
         place: The user's folder, from which names are found.
-        folder: Where this process works and writes.
+        folder: Working folder of the process.
         cpu: Processor seconds that a call may take.
         wall: Seconds by the clock that it may take.
     """
@@ -182,7 +182,7 @@ def pay(calls: Sequence[tuple[str, Mapping[str, Any]]], log: str, traced: bool) 
 
     Args:
         calls: Completions with the columns of their rows.
-        log: Where each record is written as soon as it is there.
+        log: File for each record, written at once.
         traced: Whether the lines that ran are told, where it is a function.
     """
     records = []

@@ -34,11 +34,11 @@ class Family:
 
     Args:
         name: The finding's.
-        says: What is wrong where they are paid.
-        texts: Of every reward.
+        says: Problem if they earn reward.
+        texts: Texts of every reward.
         inside: Whether to try them inside the answer of a form as well.
         bare: Whether they are tried as they are.
-        made: What makes further ones.
+        made: Generator of further ones.
     """
 
     name: str
@@ -184,7 +184,7 @@ class Floor:
 
     Args:
         subject: The reward.
-        scale: What its payments mean.
+        scale: Meaning of its payments.
         rows: Rows with different references.
     """
 
@@ -210,7 +210,7 @@ class Floor:
 
         Args:
             text: A completion.
-            fill: What of it could be an answer, besides the text itself.
+            fill: Parts that could be an answer, besides the text itself.
             least: The share from which it counts as paid.
         """
         hits = self._hits(text, fill, self.rows[:FIRST], least)

@@ -23,7 +23,7 @@ class Form:
     """A wrapping.
 
     Args:
-        name: What findings call it.
+        name: Its name in findings.
         text: With `SLOT` where the answer goes.
     """
 
@@ -64,7 +64,7 @@ def forms_for(about: Mapping[str, Any]) -> list[Form]:
     """Return all forms, including those of the tags, words, patterns and keys that a reward itself names.
 
     Args:
-        about: What `child.prepare` said of it.
+        about: Description by `child.prepare`.
     """
     own: list[Form] = []
     literals = about.get("literals", {})
@@ -108,11 +108,11 @@ class Scale:
     """Scale on which a reward's payments are read.
 
     Args:
-        top: What a right answer earns.
-        wrong: What a wrong answer earns in the same form.
+        top: Reward of a right answer.
+        wrong: Reward of a wrong answer in the same form.
         forms: The forms that earn it, the surest and shortest first; none where answers are not told apart.
         typed: Whether what counts is the outcome of the parts that read the reference.
-        by_row: What a right answer earns in a row, where it is tried, in the first form.
+        by_row: Reward of a right answer per tried row, in the first form.
     """
 
     top: float

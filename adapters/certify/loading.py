@@ -49,7 +49,7 @@ class Loaded:
         call: Pays one completion.
         together: Pays several in one call, where the reward takes several.
         file: The user's file, whose lines can be followed; empty for what is typed.
-        about: What it is, as plain data.
+        about: Its description, as plain data.
     """
 
     call: Call

@@ -42,9 +42,9 @@ class Search:
 
     Args:
         subject: The reward.
-        scale: What its payments mean.
+        scale: Meaning of its payments.
         rows: Rows with different references.
-        floor: Where what is found is taken in.
+        floor: Collection of the findings.
     """
 
     def __init__(self, subject: Subject, scale: Scale, rows: Sequence[DataRow], floor: Floor) -> None:

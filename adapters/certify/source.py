@@ -177,7 +177,7 @@ def _written(parsed: Any, slot: tuple[int, int], groups: dict[int, str]) -> str:
     Args:
         parsed: The pattern.
         slot: The group in which the answer's place is, and how often what may be missing is written.
-        groups: What was written for groups.
+        groups: Output for groups.
     """
     made = ""
     for kind, value in parsed:

@@ -38,14 +38,14 @@ class Paid:
     """Result of a call.
 
     Args:
-        value: What it paid; None where it gave no number.
-        outcome: What the parts that read the reference found, for typed rewards.
-        reason: What the reward says.
+        value: Its reward; None if that is no number.
+        outcome: Verdicts of the parts that read the reference, for typed rewards.
+        reason: Reason of the reward.
         problem: Why there is no value: raises, exits, hangs, crashes, memory, none, no_number, not_finite or
             untried.
         detail: A sentence.
-        seen: What it did besides.
-        seconds: How long it took.
+        seen: Its side effects.
+        seconds: Time taken in seconds.
         lines: Lines of the user's file that ran.
     """
 
@@ -66,7 +66,7 @@ class Subject:
     """A reward under certification.
 
     Args:
-        spec: What the user named, or a reward.
+        spec: The user's name for a reward, or a reward.
         budget: Calls that may be made.
         seconds: Seconds that all of them may take.
         call_seconds: Processor seconds of one call.

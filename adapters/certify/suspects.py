@@ -45,10 +45,10 @@ class Suspect:
 
     Args:
         row: The place of the first row that has it.
-        rows: How many completions the question has.
-        paid: How many of them are paid.
-        answer: What most of the others say.
-        said_by: How many say it.
+        rows: Number of completions of the question.
+        paid: Number of them that earn reward.
+        answer: Answer of most of the others.
+        said_by: Number of completions with it.
         score: The higher, the more likely it is wrong: above zero, it looks more like another question's.
         reference: The reference.
     """
@@ -64,7 +64,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class _Reference:
-    """What is compared of a reference: its texts with the words and the value of each, and its shape."""
+    """Compared form of a reference: its texts with the words and the value of each, and its shape."""
 
     plain: tuple[str, ...]
     words: tuple[frozenset[str], ...]
@@ -164,7 +164,7 @@ def _shape(text: str) -> str:
 
 
 class _Seen:
-    """What a file's questions have in common: how often words occur, and which shapes words ask for."""
+    """Common properties of a file's questions: frequencies of words, and shapes that words ask for."""
 
     def __init__(self, questions: Sequence[_Question]) -> None:
         self.total = len(questions)

@@ -48,7 +48,7 @@ def right_by_agreement(votes: Mapping[str, Sequence[Vote]]) -> list[float]:
     Labels have no part in it: rows are labelled by where this puts them, and it must not move them.
 
     Args:
-        votes: Of every witness, for every row.
+        votes: Vote of every witness, for every row.
     """
     columns = list(votes.values())
     rows = list(zip(*columns, strict=True))
@@ -95,9 +95,9 @@ def strata_of(
     """Return strata of judged rows, by verdict and by the number of witnesses that call them right.
 
     Args:
-        votes: Of every witness, for every row.
+        votes: Vote of every witness, for every row.
         paid: The verdicts.
-        right: How likely each row is right.
+        right: Probability that each row is right.
     """
     found: dict[tuple[bool, int], list[int]] = {}
     rows = list(zip(*votes.values(), strict=True))
@@ -127,7 +127,7 @@ def simulated(
     Args:
         rollouts: With groups of at least two.
         strata: With the estimated rates of wrong verdicts.
-        labels: What is known.
+        labels: Known labels.
 
     Returns:
         ``agreement``: the cosine between both; ``turned``: the share of rows whose advantage has the other

@@ -39,14 +39,14 @@ class Trust:
     """Estimates of a reward's errors from a file of rollouts.
 
     Args:
-        rows: How many rows are judged.
-        labels: How many of them are labelled.
-        paid: How many of them are paid.
+        rows: Number of judged rows.
+        labels: Number of labelled ones.
+        paid: Number of them that earn reward.
         wrong_payments: Rows that are paid and wrong, of all that are judged.
         wrong_refusals: Rows that are refused and right, of all that are judged.
         ask: Places of the rows whose labels narrow the intervals most.
         wrong_references: The references that are likely wrong, the likeliest first.
-        gradient: What wrong verdicts do to GRPO; None without groups.
+        gradient: Effect of wrong verdicts on GRPO; None without groups.
         witnesses: By name, how often each agrees with the reward.
     """
 
@@ -82,7 +82,7 @@ def trust(rollouts: Sequence[Rollout], ask: int = ASKED) -> Trust:
 
     Args:
         rollouts: With their verdicts.
-        ask: How many labels to ask for.
+        ask: Number of labels to ask for.
 
     Raises:
         ConfigError: No row is judged.
@@ -135,7 +135,7 @@ def rollouts_of(
 
     Args:
         paths: As `Source` takes them.
-        reward: What judges; None for the reward that a scored file holds, else for what fits the references.
+        reward: The reward. None takes that of a scored file, or one that fits the references.
         labels: A column that says whether a completion is right; rows without a value are not labelled.
         group: The column that the completions of one question share; None for the question itself.
         completion: The column with the completions; None to find it.

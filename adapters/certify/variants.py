@@ -52,8 +52,8 @@ class Variant:
     Args:
         name: The finding's.
         text: The completion.
-        row: Whose reference it is made of.
-        kind: How it is made: rows are counted for each kind.
+        row: Row whose reference it uses.
+        kind: Kind of attack, for which rows are counted.
     """
 
     name: str
@@ -69,7 +69,7 @@ def findings(
 
     Args:
         subject: The reward.
-        scale: What its payments mean.
+        scale: Meaning of its payments.
         sample: Rows with different references.
         rows: All of them, for those whose question says an expression.
     """

@@ -36,9 +36,9 @@ class Rollout:
 
     Args:
         completion: The completion, as it came.
-        reference: What the row's answer column holds.
+        reference: Value of the row's answer column.
         prompt: The question; None where there is none.
-        group: What the completions of one question have in common.
+        group: Column whose value all completions of a question share.
         label: Whether it is right, where somebody said so.
         paid: Whether the reward pays it as right; None where it cannot be judged.
     """

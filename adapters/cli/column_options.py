@@ -31,7 +31,7 @@ class Options:
 
     Args:
         context: The command's; None for a verb that is called as a function.
-        values: What it was called with.
+        values: Arguments of the call.
     """
 
     def __init__(self, context: typer.Context | None, values: Mapping[str, Any] | None = None) -> None:
@@ -63,7 +63,7 @@ def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str
         options: The command's.
         row: The first row. It has to have what the command line names, and the completions; the usual names,
             and what ``verify.toml`` says of a project, need not be in each of its files.
-        where: What messages call it.
+        where: Its name in messages.
 
     Raises:
         ConfigError: A column is not there.

@@ -50,7 +50,7 @@ class Figure:
 
     Args:
         value: None where there is none.
-        total: Of a count the number of rows that it is among.
+        total: For a count, the number of rows in total.
     """
 
     value: float | None
@@ -73,7 +73,7 @@ class Condition:
 
     Args:
         text: As it was written.
-        clauses: What it says.
+        clauses: Its clauses.
     """
 
     text: str
@@ -84,7 +84,7 @@ class Condition:
 
         Args:
             known: Those that there will be.
-            meant: What is offered for a name that is like none of them, such as ``acc``.
+            meant: Suggestion for a name that resembles none of them, such as ``acc``.
 
         Raises:
             ConfigError: A figure will not exist; the message names the nearest.
@@ -179,7 +179,7 @@ def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figu
     """Return the figures of a scoring.
 
     Args:
-        tallies: Of the reward and of each part.
+        tallies: Tallies of the reward and of each part.
         rejected: Lines that could not be scored.
     """
     figures: dict[str, Figure] = {}
@@ -214,8 +214,8 @@ def score_failures(conditions: Sequence[Condition], tallies: Mapping[str, Tally]
     """Return the message of each condition that holds for a scoring.
 
     Args:
-        conditions: Whose figures were checked.
-        tallies: Of the reward and of each part.
+        conditions: Conditions with checked figures.
+        tallies: Tallies of the reward and of each part.
         rejected: Lines that could not be scored.
     """
     figures = score_figures(tallies, rejected)

@@ -53,10 +53,10 @@ class Assault:
     """Result of one attack.
 
     Args:
-        name: Of its file.
-        mode: How it was run.
-        verdict: What it was paid.
-        harm: What it did to the host, in whichever mode; empty for nothing.
+        name: Name of its file.
+        mode: Mode of the run.
+        verdict: Its verdict.
+        harm: Damage to the host, in any mode; empty for none.
         healthy: Honest programs were paid 1.0 afterwards.
     """
 
@@ -123,7 +123,7 @@ class Host:
     """A host for attacks, with something to lose.
 
     Args:
-        folder: Where its files are.
+        folder: Folder of its files.
     """
 
     folder: Path
@@ -324,7 +324,7 @@ class Seen:
     Args:
         before: MiB of memory that were available.
         least: MiB that were available at the worst moment.
-        refused: What this process could not do then, and why.
+        refused: Failed operations of the process, with reasons.
     """
 
     before: int

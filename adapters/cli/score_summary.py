@@ -114,7 +114,7 @@ def log_run(
             settings, such as ``WANDB_MODE=offline`` or ``MLFLOW_TRACKING_URI``.
         project: The project, experiment or folder.
         name: The run's.
-        about: What was scored, and by what.
+        about: The scored data and the reward.
         figures: By their names.
 
     Raises:

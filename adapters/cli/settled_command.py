@@ -32,7 +32,7 @@ class Settings:
     """Settings of a project's file.
 
     Args:
-        path: Where it is; None where there is none.
+        path: Its path; None if there is none.
         options: Values by the names of the options that they stand for.
     """
 

@@ -53,12 +53,12 @@ def scorer_for(
     Args:
         source: The file; rows with several completions become several.
         options: The command's.
-        reward: What pays; None for what the rows choose.
+        reward: The reward; None lets the rows choose.
         home: The file that scored rows go to, from which they name the recipe's file.
         more: Further fields of the scorer.
 
     Raises:
-        ConfigError: What a column is, or what judges the rows, is not certain; the message says what to name.
+        ConfigError: A column or the recipe is not certain; the message says what to name.
     """
     rows = _first_rows(source)
     said = word(rows[0][1]) if rows else {}
@@ -159,7 +159,7 @@ def _known(
     """Return the dataset of the rows, and print a line on how they are read.
 
     Raises:
-        ConfigError: What they are is not certain, or they hold no completions.
+        ConfigError: The columns are not certain, or there are no completions.
     """
     found = recognised(rows)
     where = rows[0][0] if rows else ""

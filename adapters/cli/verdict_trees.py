@@ -24,8 +24,8 @@ def describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: st
 
     Args:
         tree: The branch.
-        verdict: What is shown.
-        verifier: What judged, where it is known: it says what its reasons mean, and how it reads.
+        verdict: The verdict.
+        verifier: The verifier, if known; it explains its reasons and readings.
         source: The completion that the verdict's span is a place in.
     """
     meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
@@ -66,7 +66,7 @@ def marked(source: str, spans: Iterable[tuple[int, int]], most: int | None) -> T
 
     Args:
         source: The completion as it came.
-        spans: Where evidence stands.
+        spans: Places of the evidence.
         most: Characters that are shown; beyond that the begin, the end and what is around evidence. None for
             all of them.
     """

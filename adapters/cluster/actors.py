@@ -31,9 +31,9 @@ class Session:
     """An initialised Ray, which is shut down only if the session started it.
 
     Args:
-        address: Of a cluster; None for the one that this process is connected to already, else for that of
-            the environment variable ``RAY_ADDRESS``, else for a start on this machine.
-        cores: Of a start on this machine; None for all that this process may use.
+        address: Address of a cluster. None takes the one to which this process is connected, or that of the
+            environment variable ``RAY_ADDRESS``, or starts one on this machine.
+        cores: Number of cores for a start on this machine; None for all that this process may use.
 
     Raises:
         MissingDependencyError: Ray is not installed.
@@ -90,7 +90,7 @@ class LineScorer:
     """Scores chunks of lines.
 
     Args:
-        paths: Where the caller finds modules.
+        paths: Module search path of the caller.
     """
 
     def __init__(self, paths: list[str]) -> None:

@@ -50,7 +50,7 @@ class Crew:
     Args:
         ray: The package, initialised.
         start: Starts an actor, with methods ``ready`` (called first) and ``work``.
-        count: How many.
+        count: Number of them.
         alive: Seconds until one must be at work.
     """
 
@@ -100,7 +100,7 @@ class Crew:
         Raises:
             LostError: Actors are lost wherever the call goes.
             RunError: No actor can be started.
-            Exception: What ``work`` raises.
+            Exception: ``work`` raised it.
         """
         while True:
             try:

@@ -42,7 +42,7 @@ class TableScorer:
     """Adds the columns of scoring to tables; Ray Data calls it with its batches.
 
     Args:
-        paths: Where the caller finds modules.
+        paths: Module search path of the caller.
         pickled: A `Scorer`.
     """
 
@@ -188,7 +188,7 @@ def score_dataset(
         group_field: The column that the completions of one prompt share, for rewards that compare them; the
             rows are brought together by it, so it holds texts or numbers.
         tokens_field: The column with the completions' lengths in tokens.
-        progress: How far training has come, for schedules: a share in [0, 1].
+        progress: Share of training that is done, in [0, 1], for schedules.
         actors: The most, or the fewest and the most; None for as many as there are cores free. Where the
             fewest take all cores, nothing can be read, and Ray Data waits for ever.
         batch_size: Rows that an actor scores at a time.

@@ -39,8 +39,8 @@ class RayEngine:
     """Actors of a Ray cluster; see `adapters.files.engines.Engine`.
 
     Args:
-        address: Of the cluster, as for `Session`.
-        actors: How many; None for one for each core of the cluster.
+        address: Address of the cluster, as for `Session`.
+        actors: Number of actors; None for one per core of the cluster.
 
     Raises:
         MissingDependencyError: Ray is not installed.

@@ -35,10 +35,10 @@ class RayReward(Reward):
     from any thread; a copy in another process has actors of its own.
 
     Args:
-        reward: What pays; it travels to the actors with functions of the user's own.
-        actors: How many; None for one for each core of the cluster.
-        address: Of the cluster; see `Session`.
-        gpus: Of each actor, for models that judge.
+        reward: The reward; it is sent to the actors with the user's own functions.
+        actors: Number of actors; None for one per core of the cluster.
+        address: Address of the cluster; see `Session`.
+        gpus: Number of GPUs per actor, for models that judge.
 
     Raises:
         ConfigError: The reward is a function that is to see whole batches.
@@ -66,7 +66,7 @@ class RayReward(Reward):
 
         Raises:
             RunError: No actor can be started.
-            ConfigError: What the reward itself raises.
+            ConfigError: The reward raised it.
         """
         crew = self._held.crew(self)
         grouped = self.needs_groups
@@ -165,7 +165,7 @@ class BatchPayer:
     """An actor's work: it pays parts of batches.
 
     Args:
-        paths: Where the caller finds modules.
+        paths: Module search path of the caller.
         pickled: A `Reward`.
     """
 

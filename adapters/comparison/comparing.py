@@ -30,9 +30,9 @@ def compare(
     """Hold two scorings of the same rows, or of the same prompts, against one another.
 
     Args:
-        first: What was before.
-        second: What is now.
-        columns: What columns are called.
+        first: The earlier side.
+        second: The later side.
+        columns: Names of the columns.
         outcome: The part that says what is right; None for the first that needs a reference.
         named_rows: Rows that are named of each kind of flip.
 

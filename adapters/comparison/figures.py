@@ -18,13 +18,13 @@ class Matched:
     """The rows of a partition side by side. A unit is the rows of one key: those of a prompt, or one row.
 
     Args:
-        sides: Of each side an array of the places of paired rows; the same length.
-        unit: Of each row of each side, the number of its unit.
-        rows: Of each unit the number of rows, on each side.
-        paired: Of each unit the number of pairs.
-        heads: Of each unit the place of its first row, on each side; wrong where it has none.
-        prompt: Of each unit what an interval counts: the prompt, where rows have one, else the key.
-        other: Of each unit, whether rows may be the same with another completion.
+        sides: For each side, an array of the places of paired rows; of the same length.
+        unit: For each row of each side, the number of its unit.
+        rows: For each unit, the number of rows on each side.
+        paired: For each unit, the number of pairs.
+        heads: For each unit, the place of its first row on each side; meaningless if it has none.
+        prompt: For each unit, what intervals count: the prompt, or the key of rows without one.
+        other: For each unit, whether rows may be the same with another completion.
     """
 
     sides: tuple[Column, Column]
@@ -125,8 +125,8 @@ class PartColumns:
 
     Args:
         there: Whether it has the part.
-        value: What the part gave; not a number where it could not judge.
-        state: Of it; see `state`.
+        value: Value of the part; NaN if it is unscored.
+        state: Its state; see `state`.
         reason: Its number.
     """
 
@@ -265,7 +265,7 @@ class Figures:
         by_prompt: Whether prompts are compared by the means of their rows; else row by row.
         renamed: Parts of the second side that are called otherwise there.
         outcome: The part that says what is right, if any does; its flipped rows are named.
-        named_rows: How many rows are.
+        named_rows: Number of named rows.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class Figures:
         """Count the rows of a partition.
 
         Args:
-            sides: Of both sides.
+            sides: Both sides.
             found: Which belong together.
 
         Raises:

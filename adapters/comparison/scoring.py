@@ -25,7 +25,7 @@ def scored_chunks(
 
     Args:
         source: The input.
-        scorer: How a row is scored.
+        scorer: Scores a row.
         workers: Processes; 1 scores in this one.
         note: Called with a sentence about the file.
         report: Called with a sentence for each line that cannot be scored.

@@ -29,11 +29,11 @@ class Side:
     """One scoring.
 
     Args:
-        name: What messages and tables call it.
+        name: Its name in messages and tables.
         chunks: Its scored lines, once.
-        total_bytes: How large it is; None where nobody knows.
+        total_bytes: Its size in bytes; None if unknown.
         path: The scored file that they come from, where they do; it can be read again.
-        names: What its columns are called; None for what its first row says.
+        names: Names of its columns; None takes those of its first row.
     """
 
     name: str
@@ -48,7 +48,7 @@ def side_of(path: str, named: Callable[[Source], Naming] | None = None) -> Side:
 
     Args:
         path: The file.
-        named: What says what its columns are called, where the file does not.
+        named: Names its columns, if the file does not.
 
     Raises:
         ConfigError: It cannot be read.
@@ -63,11 +63,11 @@ class Read:
     """Both sides as records on disk.
 
     Args:
-        settled: How the first was read.
+        settled: Reading of the first.
         heads: The first row of each.
-        names: What the numbers of each side's records stand for.
+        names: Names behind the numbers of each side's records.
         spilled: The records of each.
-        partitions: Of the records.
+        partitions: Partitions of the records.
     """
 
     settled: Settled
@@ -81,10 +81,10 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
     """Read both sides.
 
     Args:
-        first: What was before.
-        second: What is now.
-        columns: What columns are called.
-        opened: What removes the records.
+        first: The earlier side.
+        second: The later side.
+        columns: Names of the columns.
+        opened: Finaliser that removes the records.
 
     Raises:
         ConfigError: Rows are not scored, or nothing says which belong together.

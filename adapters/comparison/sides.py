@@ -51,8 +51,8 @@ class Columns:
     """The columns that both sides share, whatever each side's names for the others.
 
     Args:
-        key: What tells rows, or prompts, apart; None to find it.
-        source: Where a row is from; None for the first of the usual names that is there.
+        key: Column that identifies rows or prompts; None finds it.
+        source: Column with the source of a row; None takes the first usual name that exists.
     """
 
     key: str | None = None
@@ -90,8 +90,8 @@ class Settled:
     """Settings for reading a side.
 
     Args:
-        columns: What both sides share.
-        names: What its other columns are called.
+        columns: Columns of both sides.
+        names: Names of its other columns.
         key: The column that says which rows belong together.
         by_place: Whether their places do.
         by_line: Whether these are lines of the same file.
@@ -115,7 +115,7 @@ def settled(columns: Columns, first: Head, second: Head) -> tuple[Settled, Settl
 
     Args:
         columns: As far as they are known.
-        first: What is known of one side.
+        first: Knowledge about one side.
         second: The same of the other.
 
     Raises:
@@ -176,7 +176,7 @@ class Recorder:
     """Makes records of the rows of one side.
 
     Args:
-        settled: How they are read.
+        settled: Their reading.
     """
 
     def __init__(self, settled: Settled) -> None:
@@ -324,8 +324,8 @@ class Spilled:
     """The records of one side, in files of their own.
 
     Args:
-        folder: Where the files are.
-        partitions: How many; records of one key are in the same.
+        folder: Folder of the files.
+        partitions: Number of partitions; records of one key are in the same.
     """
 
     def __init__(self, folder: Path, partitions: int) -> None:

@@ -33,8 +33,8 @@ class Scored:
         problems: Position in the chunk of each line that was rejected, and why.
         tallies: One for the reward ("reward"), one for each verifier.
         faults: Rows without a reward because something broke.
-        same_fault: What broke, where it did so on every row alike; else "".
-        lines: How many there are.
+        same_fault: Fault that all rows share; else "".
+        lines: Number of lines.
     """
 
     output: bytes = b""
@@ -108,20 +108,20 @@ class Scorer:
     """Scores rows with a reward.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         completion_field: The column with the completions.
         reference_field: The column that stands for ``answer``.
         group_field: The column that the completions of one prompt have in common; read only by rewards
             that compare them.
         tokens_field: The column that stands for ``completion_tokens``.
-        progress: How far training has come, for schedules: a share in [0, 1].
+        progress: Share of training that is done, in [0, 1], for schedules.
         cache: A folder of kept verdicts.
         prompt_field: The column that stands for ``prompt``, the question. Rows without it are judged without
             one, unless another column than ``prompt`` is named or a verifier cannot do without.
-        reading: How rows are read where they are a known data set's; they are written as they came.
+        reading: Reading of the rows of a known dataset; they are written unchanged.
         messages_field: The column that stands for ``messages``, the conversation.
-        recipe: What somebody called the reward, for those who read the scored rows.
-        word: What scored rows say of their columns (`columns.naming`); "" before a first row is known.
+        recipe: Name of the reward, for readers of the scored rows.
+        word: Note of scored rows about their columns (`columns.naming`); "" before the first row.
     """
 
     reward: Reward
@@ -229,7 +229,7 @@ class Scorer:
 
         Args:
             lines: As they are in the file.
-            places: What messages call them, in order.
+            places: Their names in messages, in order.
         """
         result, rows, named = self._readable(lines, places)
         if rows:
@@ -241,8 +241,8 @@ class Scorer:
 
         Args:
             lines: As they are in the file.
-            places: What messages call them, in order.
-            detail: How it ended.
+            places: Their names in messages, in order.
+            detail: Outcome in words.
         """
         result, rows, named = self._readable(lines, places)
         if rows:
@@ -292,7 +292,7 @@ class Scorer:
 
         Args:
             rows: As they were read.
-            place: What messages call a row.
+            place: Name of a row in messages.
 
         Raises:
             VerifierError: The set-up is wrong.
@@ -313,7 +313,7 @@ class Scorer:
 
         Args:
             rows: As they were read.
-            place: What messages call a row.
+            place: Name of a row in messages.
 
         Raises:
             ConfigError: The completions of one prompt do not follow one another, where that matters.

@@ -159,7 +159,7 @@ class Spread:
     """Makes a row for each completion of a row.
 
     Args:
-        column: Where the list is; a dot goes into a column.
+        column: Column with the list; a dot reaches into a column.
     """
 
     column: str
@@ -294,10 +294,10 @@ class Naming:
         completion: The completions.
         reference: The references.
         prompt: The questions, as people are shown them.
-        group: What the completions of one prompt have in common.
+        group: Column whose value all completions of a prompt share.
         tokens: The completions' lengths.
         messages: The conversations.
-        said: What the file says besides: ``recipe``, and ``rows`` where it is of a known data set.
+        said: Other facts in the file: ``recipe``, and ``rows`` for a known dataset.
     """
 
     completion: str = KEYS["completion"]
@@ -314,8 +314,8 @@ def naming(row: Mapping[str, Any], where: str, asked: Mapping[str, str]) -> Nami
 
     Args:
         row: The first row.
-        where: What messages call it.
-        asked: What somebody says, by the keys of `KEYS`.
+        where: Its name in messages.
+        asked: Columns that the user names, by the keys of `KEYS`.
 
     Raises:
         ConfigError: The completions are not there, or several columns could hold them.

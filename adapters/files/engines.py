@@ -35,7 +35,7 @@ def score_apart(
         attempt: Scores lines, with what messages call them.
         scorer: Gives the scorer, which is asked for where rows have ended what scores them.
         lines: The chunk.
-        places: What messages call the lines.
+        places: Name of the lines in messages.
 
     Raises:
         RunError: Every row that was tried ends what scores it.
@@ -115,7 +115,7 @@ class Processes:
     """Worker processes, each of which scores a chunk at a time.
 
     Args:
-        count: How many.
+        count: Number of them.
     """
 
     def __init__(self, count: int) -> None:
@@ -181,7 +181,8 @@ class FaultLimit:
     """Counts the rows on which a reward breaks.
 
     Args:
-        most: How many may; None for any number, unless all rows of the first chunk break in the same way.
+        most: Largest number of faults; None for no limit, unless all rows of the first chunk fail in the same
+            way.
     """
 
     def __init__(self, most: int | None) -> None:

@@ -41,8 +41,8 @@ def run(
 
     Args:
         source: The input.
-        scorer: How a row is scored.
-        output: Where rows go.
+        scorer: Scores a row.
+        output: Destination of the rows.
         workers: Processes; 1 scores in this one.
         engine: Starts what scores chunks elsewhere, once there is something to score.
         report: Called with one sentence for each rejected line.
@@ -85,7 +85,7 @@ class _Done:
     """The results so far, written in the order of the lines.
 
     Args:
-        output: Where rows go.
+        output: Destination of the rows.
         report: As in `run`.
         progress: As in `run`.
         limit: Ends a run on which too many rows break.

@@ -29,7 +29,7 @@ def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[s
     Args:
         scorer: As it was asked for; a reference field that was chosen stays.
         row: The first row.
-        where: What messages call it.
+        where: Its name in messages.
         note: Called with a sentence if another column is taken.
 
     Raises:

@@ -45,7 +45,7 @@ class ReferenceTable:
     """Counts references by class and reason.
 
     Args:
-        reward: What reads the references.
+        reward: The reward that reads the references.
         column: The column that stands for ``answer``.
         shown: Lines of each reason that are kept; None for all of them.
     """

@@ -43,7 +43,7 @@ def apart(
 
     Args:
         attempt: Scores some of the rows, or says how they ended what scored them.
-        broken: What becomes of rows that did, by themselves.
+        broken: Handling of single rows that failed.
         rows: All of them.
         whole: Whether the rows are compared, and stay together; asked where some end what scores them.
         most: Rows that break it one after another, and none that does not, before nothing more is tried; None
@@ -84,10 +84,10 @@ def paid(
     """Return a reward's payments for rows; only the rows on which it breaks become faults.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         batch_of: Makes a batch of some of the rows.
         rows: All of them.
-        place: What messages call a row.
+        place: Name of a row in messages.
 
     Raises:
         VerifierError: The set-up is wrong, whatever the rows: it says so itself.
@@ -128,9 +128,9 @@ def written(
     """Return a payment as a JSON object, or its row's fault where JSON does not hold it.
 
     Args:
-        reward: What paid.
+        reward: The reward.
         payment: For a row.
-        say: What is written of a payment.
+        say: Output for a payment.
 
     Returns:
         What is paid after all, and the object.
@@ -146,8 +146,8 @@ def ended(reward: Reward, detail: str, reason: str = "worker_died") -> Payment:
     """Return the payment of a row that ended its scorer: no value, and a fault for every part.
 
     Args:
-        reward: What would have paid.
-        detail: How it ended.
+        reward: Reward that would have applied.
+        detail: Outcome in words.
         reason: The faults' reason.
     """
     faults = tuple(

@@ -61,7 +61,7 @@ class Reader:
 
         Args:
             line: Its line.
-            row: What the line holds, if that is known.
+            row: Content of the line, if known.
 
         Raises:
             ConfigError: It is not a scored row, or lacks a column; the message names the line.

@@ -38,7 +38,7 @@ class Output:
     """The scored rows and the rejected lines, on disk.
 
     Args:
-        path: Where the scored rows go; ``-`` for standard output, None for nowhere.
+        path: Path for the scored rows; ``-`` for standard output, None for none.
         resume: Continue an earlier run.
         force: Overwrite what is there.
 

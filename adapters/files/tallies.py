@@ -132,11 +132,11 @@ def tally(
     """Count one row: for the reward, for each verdict by its part's name, and for the parts without one.
 
     Args:
-        tallies: Where it is counted.
-        status: Of the payment.
-        value: Of the payment.
+        tallies: Counters.
+        status: Status of the payment.
+        value: Value of the payment.
         judged: The verdicts, by the parts that they belong to.
-        parts: What each part is paid.
+        parts: Value of each part.
         prompt: The same number for the rows of one prompt; None for a row that is its only one.
     """
     tallies.setdefault("reward", Tally()).add(status, value, prompt=prompt)

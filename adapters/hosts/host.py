@@ -46,7 +46,7 @@ class Needs:
     """Needs of a reward.
 
     Args:
-        features: What the host itself must have, with the part of the reward that asks for it.
+        features: Features that the host needs, with the part of the reward that needs them.
         columns: Columns of the data.
     """
 
@@ -90,11 +90,11 @@ class Host:
     """A program that calls rewards, or one of its ways to call them.
 
     Args:
-        name: What messages call it.
-        offers: What it has besides completions and the data's columns.
-        unscored: What it can do about a row without a reward; the first is the default.
+        name: Its name in messages.
+        offers: Its data besides completions and columns.
+        unscored: Its policies for rows without a reward; the first is the default.
         columns: The data's columns that arrive; None for all of them.
-        cures: What helps where it lacks something, for people who use it.
+        cures: Advice for data that it lacks.
 
     Raises:
         ConfigError: No policy, an unknown one, or a mean of groups without groups.
@@ -120,7 +120,7 @@ class Host:
         """Return why a reward cannot be paid here, with a sentence and the cure for each reason.
 
         Args:
-            reward: What pays.
+            reward: The reward.
             progress: The progress at which schedules are read, where the user has said so.
         """
         needs = needs_of(reward)
@@ -147,7 +147,7 @@ class Host:
         """Refuse a reward that cannot be paid here.
 
         Args:
-            reward: What pays.
+            reward: The reward.
             progress: As for `refusals`.
 
         Raises:
@@ -210,7 +210,7 @@ def recipe_asked(host: str) -> str:
     """Return the recipe that the environment names.
 
     Args:
-        host: What the message calls the program that asks.
+        host: Name of the calling program in the message.
 
     Raises:
         ConfigError: It names none.

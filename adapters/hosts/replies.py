@@ -57,7 +57,7 @@ def labelled(columns: Collection[str], label: Any) -> dict[str, Any]:
     one column that the reward reads, if it is one.
 
     Args:
-        columns: What the reward reads of the data.
+        columns: Columns that the reward reads.
         label: As the data have it.
 
     >>> labelled(["answer", "unit"], {"answer": "4", "unit": "m"}), labelled(["answer"], "4")

@@ -84,7 +84,7 @@ class Gatherer(Generic[Row, Result]):
         """Return one result for each row, in order; the calling thread waits for it.
 
         Raises:
-            Exception: What `judge` raises for these rows.
+            Exception: `judge` raised it for these rows.
         """
         call = _Call[Row, Result](rows)
         with self._present():
@@ -95,7 +95,7 @@ class Gatherer(Generic[Row, Result]):
         """Return one result for each row, in order, for event loops: the work is done in a thread.
 
         Raises:
-            Exception: What `judge` raises for these rows.
+            Exception: `judge` raised it for these rows.
         """
         call = _Call[Row, Result](rows)
         with self._present():
@@ -197,9 +197,9 @@ class RowCalls:
     reward, since nothing of one row may end a run that costs money.
 
     Args:
-        reward: What pays.
-        host: Who calls.
-        unscored: What is done about a row without a reward; by default what the host does best.
+        reward: The reward.
+        host: Calling program.
+        unscored: Policy for rows without a reward; by default the host's best.
         columns: The reward's columns by the names that the host's rows have.
         progress: The progress at which schedules are read, where the host does not know it.
         cache: Verdicts to keep.
@@ -246,7 +246,7 @@ class RowCalls:
         Args:
             completions: Length N.
             rows: Their other columns; length N.
-            progress: How far training has come.
+            progress: Share of training that is done.
 
         Raises:
             ConfigError: The reward compares completions; or a column is missing, and nothing was judged
@@ -290,7 +290,7 @@ class RowCalls:
         Args:
             completions: All completions of a prompt.
             rows: Their other columns.
-            progress: How far training has come.
+            progress: Share of training that is done.
 
         Raises:
             ConfigError: A column is missing and no row was judged before.

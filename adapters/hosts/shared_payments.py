@@ -32,7 +32,7 @@ class Processes:
     """The processes that train together, as one of them sees them.
 
     Args:
-        number: Of this one.
+        number: Number of this one.
         gather: Gives each process what all have given, in the order of their numbers.
     """
 
@@ -71,7 +71,7 @@ def pay_whole(
     Args:
         those: The processes.
         completions: Its own.
-        columns: Of its rows.
+        columns: Columns of its rows.
         size: The group size of all rows together; None where equal neighbouring prompts are a group.
         pay: Pays the completions of whole groups.
 
@@ -131,16 +131,16 @@ class Evaluation:
     that another is working on waits for that one.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         columns: The reward's columns by the names that the rows have.
         group_size: Completions of each prompt, for rewards that compare them; where it does not fit, equal
             neighbouring prompts are one group.
         cache: Verdicts to keep.
-        on_fault: What happens where every row of the batches so far breaks in the same way: "stop" raises,
-            "mask" goes on without them, as it does once anything was judged.
-        split: What happens where the trainer has several processes, and groups that a part compares may lie
-            on more than one: "here" compares what this process has, for trainers that pass whole groups;
-            "gather" pays whole groups, for those that call all processes alike; "refuse" raises.
+        on_fault: Policy if every row of the batches so far fails in the same way: "stop" raises, "mask" goes
+            on without them, as it does once any row was judged.
+        split: Policy for groups that may span several processes of the trainer: "here" compares the rows of
+            this process, for trainers that pass whole groups; "gather" rewards whole groups, for trainers
+            that call all processes alike; "refuse" raises.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Evaluation:
 
         Args:
             completions: Length N.
-            given: What the trainer passes besides them.
+            given: Other arguments of the trainer.
 
         Raises:
             ConfigError: The set-up cannot work, and has not worked before.

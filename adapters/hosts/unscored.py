@@ -39,8 +39,8 @@ class Settled:
         values: A finite number for each row that is kept, in order; None only where rows are masked.
         kept: The places of these rows.
         masked: For each kept row, whether it had no reward of its own.
-        unscored: How many rows had none.
-        faults: How many of these because something broke.
+        unscored: Number of rows without a reward.
+        faults: Number of these with a fault.
     """
 
     values: list[float | None]
@@ -60,7 +60,7 @@ def settle(payments: Sequence[Payment], policy: Policy, groups: Sequence[range] 
 
     Args:
         payments: In order.
-        policy: What is done about those without a value.
+        policy: Policy for those without a value.
         groups: The rows of each prompt; only ``group_mean`` reads them.
 
     Raises:
@@ -94,8 +94,8 @@ def group_means(
     """Return each row's value, or its group's mean; 0 where no row of the group has a value.
 
     Args:
-        values: Of the rows; None where a row has none.
-        keys: What the rows of a group have in common, wherever they stand.
+        values: Values of the rows; None where a row has none.
+        keys: Values that the rows of a group share, in any order.
         elsewhere: Keys and values of rows of the same groups that are not among these.
 
     >>> group_means([1.5, None, 0.5, None], ["p", "p", "q", "r"])
@@ -147,7 +147,7 @@ class RowLogs:
     are 1 where the row has no reward, and where it has none because something broke.
 
     Args:
-        reward: What pays.
+        reward: The reward.
 
     >>> from rewards import Pay
     >>> from verifiers import ExactMatch
@@ -174,7 +174,7 @@ class RowLogs:
         """Return the floats of a row that was paid elsewhere.
 
         Args:
-            values: Of its parts.
+            values: Values of its parts.
             reward: None where it has none.
             fault: Whether it has none because something broke.
         """

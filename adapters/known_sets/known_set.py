@@ -21,12 +21,12 @@ class KnownSet:
     """A known dataset.
 
     Args:
-        name: What people call it.
+        name: Its usual name.
         source: Its card on the hub, or the code that ships it.
-        columns: What every row has; a dot goes into a column.
-        took: Where the reference is taken from, for a person.
-        recipe: What judges its answers: a name, or a recipe as data.
-        reference: Of a row; None where it has none that could be used, so that it is not scored.
+        columns: Columns of every row; a dot reaches into a column.
+        took: Source of the reference, for a person.
+        recipe: Recipe for its answers: a name, or data.
+        reference: Reference of a row; None where it has none that could be used, so that it is not scored.
         prompt: The column with the question; empty where the reference says all.
         lacks: Columns that no row has: with them it is another set.
         question: Makes the question of a row that has no column ``prompt``; by default what `prompt` holds.

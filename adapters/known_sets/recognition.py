@@ -37,7 +37,7 @@ class Found:
         known: The set; None where none is known.
         refusal: Why nothing may be guessed; empty where something may.
         rows: Rows that were looked at.
-        unscored: Of these, how many have no reference.
+        unscored: Number of these without a reference.
     """
 
     known: KnownSet | None

@@ -354,7 +354,7 @@ class Chart:
     """A chart.
 
     Args:
-        name: What the page's words call it: ``chart.NAME`` is its title, ``chart.NAME.note`` what it shows.
+        name: Its key in the page's words: ``chart.NAME`` is the title, ``chart.NAME.note`` the note.
         spec: In Vega-Lite.
     """
 
@@ -371,9 +371,9 @@ def charts(figures: Figures, found: Mapping[str, Any], logs: RunLogs | None = No
     """Return all charts for which there are data.
 
     Args:
-        figures: Of the rows.
-        found: What `Figures.all` gave.
-        logs: What a training run logged.
+        figures: Figures of the rows.
+        found: Result of `Figures.all`.
+        logs: Log of a training run.
     """
     alarms = [] if logs is None else logs.alarms
     made: list[Chart | None] = [

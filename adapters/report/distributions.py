@@ -28,7 +28,7 @@ class Scale:
     """Equal steps from the least value to the greatest; few different values are a step each.
 
     Args:
-        values: What is put on it; NaN is left out.
+        values: Values on it; NaN is left out.
         steps: At most.
         log: Whether the steps are equal in ratio; for values from 0 up.
     """

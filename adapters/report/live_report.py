@@ -38,7 +38,7 @@ class GrowingReport:
 
     Args:
         paths: The files; or one folder.
-        columns: What their columns are called.
+        columns: Names of their columns.
         outcome: The part that is the accuracy; None to find it.
     """
 
@@ -135,8 +135,8 @@ class Snapshot:
 
     Args:
         version: Counts up with each change.
-        report: What it shows; its table may have more rows by now.
-        packed: What a page has of it, served and saved.
+        report: The report; its table may have more rows by now.
+        packed: Data of the page, served and saved.
         data: Its figures and numbers, as the page asks for them.
     """
 
@@ -151,7 +151,7 @@ class Follower:
 
     Args:
         growing: The report.
-        say: Where a line about a problem goes.
+        say: Function that shows a line about a problem.
     """
 
     def __init__(self, growing: GrowingReport, say: Callable[[str], object]) -> None:
@@ -202,9 +202,9 @@ def serve_page(
 
     Args:
         growing: The report.
-        library: What draws its charts.
-        port: Of this machine's own address; 0 for any that is free.
-        say: Where a line about a problem goes.
+        library: Library that draws its charts.
+        port: Port of this machine's own address; 0 for any that is free.
+        say: Function that shows a line about a problem.
         ready: Told the address.
 
     Raises:

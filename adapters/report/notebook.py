@@ -28,7 +28,7 @@ def load_scored(*paths: str | os.PathLike[str]) -> ScoredFile:
     """Load scored files for a notebook: shown as a table, iterated as rows, converted to a data frame.
 
     Args:
-        *paths: What ``verify-cli score`` has written, or a run's kept completions.
+        *paths: Output of ``verify-cli score``, or a run's kept completions.
 
     Raises:
         ConfigError: One of them is not there, or not of a format that is read.
@@ -123,7 +123,7 @@ def to_pandas(judged: Iterable[Verdict | Payment]) -> Any:
     """Return the verdicts, or the payments, of a batch as a data frame with a row for each.
 
     Args:
-        judged: What `Verifier.verify_batch` or a reward gave.
+        judged: Result of `Verifier.verify_batch` or a reward.
 
     Raises:
         MissingDependencyError: pandas, of the extra ``report``, is not installed.

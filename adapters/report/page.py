@@ -82,10 +82,11 @@ def page(
     """Yield the page, piece by piece.
 
     Args:
-        report: What it shows.
-        library: What draws its charts.
-        version: Of a report that is served while its files grow, which the page asks for; None for a file.
-        packed: Of the report at some time; None for now.
+        report: The report.
+        library: Library that draws its charts.
+        version: Version of a report that is served while its files grow, which the page asks for; None for a
+            file.
+        packed: Data of the report at some time; None for now.
     """
     scripts = [_inline(library), _inline(_own_script())]
     values = {

@@ -88,13 +88,13 @@ class Report:
         title: Its heading.
         files: The files that it is made of.
         table: The numbers of all rows.
-        figures: What `Figures.all` gave.
+        figures: Result of `Figures.all`.
         charts: In the order in which they are shown.
         blocks: The texts; None where nobody reads them.
-        logs: Of a training run.
+        logs: Logs of a training run.
         problems: Lines that could not be read, the first of them.
-        unreadable: How many these are.
-        compared: What changed between scorings, each run against the first, as `adapters.comparison` has it.
+        unreadable: Number of unreadable lines.
+        compared: Comparison of each run with the first, from `adapters.comparison`.
     """
 
     title: str
@@ -122,11 +122,11 @@ def made_report(
 
     Args:
         paths: The files; or one folder.
-        columns: What their columns are called.
+        columns: Names of their columns.
         outcome: The part that is the accuracy; None for the one that `outcome_part` finds.
         limit: Bytes of texts in the page; None for no limit.
         with_texts: Whether texts are wanted at all.
-        say: Where a line about the work goes.
+        say: Function that shows a line about progress.
 
     Raises:
         ConfigError: There are no scored rows, no such part, or a file cannot be read.
@@ -175,7 +175,7 @@ def finished_report(
         table: Their numbers; more rows may be added to it after this.
         part: The one that is the accuracy.
         blocks: Their texts.
-        logs: Of a training run.
+        logs: Logs of a training run.
 
     Raises:
         ConfigError: There are no rows.

@@ -33,7 +33,7 @@ class Part:
     """One part of the reward, row by row.
 
     Args:
-        values: What it came to; NaN where there is no value.
+        values: Its values; NaN if there is none.
         reasons: Number of the verdict's reason; 0 without a verdict.
         statuses: Number of its status in `STATUSES`.
     """
@@ -47,7 +47,7 @@ class Table:
     """Columns of numbers; `add` appends a row, `finish` sets the flags that need all rows.
 
     Args:
-        columns: What the columns of the rows are called.
+        columns: Names of the rows' columns.
     """
 
     def __init__(self, columns: Columns) -> None:

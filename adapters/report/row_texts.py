@@ -28,7 +28,7 @@ def plain_verdict(verdict: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
 
     Args:
         verdict: As a file has it, which need not be ours.
-        depth: Of the part in its verdict.
+        depth: Depth of the part in its verdict.
 
     >>> plain_verdict({"reason": "equal", "score": float("nan"), "span": [4, "x"], "more": 1})
     {'reason': 'equal', 'score': None}
@@ -94,9 +94,9 @@ class Blocks:
     """Texts in compressed blocks.
 
     Args:
-        readings: How the sides of a verdict were read.
+        readings: Readings of both sides of a verdict.
         limit: Bytes of all blocks as they stand in the page; None for no limit.
-        store: Where they are kept; None for memory.
+        store: Folder that keeps them; None for memory.
     """
 
     def __init__(self, readings: Readings, limit: int | None, store: Spool | None = None) -> None:
@@ -114,7 +114,7 @@ class Blocks:
         """Append the texts of a row.
 
         Args:
-            place: Of the row in the table.
+            place: Place of the row in the table.
             scored: The row.
 
         Returns:

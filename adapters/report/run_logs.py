@@ -35,10 +35,10 @@ class RunLogs:
     Args:
         folder: Its folder.
         files: Its kept completions.
-        history: What its trainer logged, line by line.
+        history: Log of its trainer, line by line.
         alarms: The alarms by step, each with name, step, level and message.
         metrics: Figures before and after: ``metrics.json``; of a run that has not ended, those so far.
-        notes: What the report must say about where this is from.
+        notes: Notes of the report about the source.
     """
 
     folder: Path
@@ -81,7 +81,7 @@ def run_logs(folder: Path) -> RunLogs:
     """Return the stage that a report is about: the last one with completions or a history.
 
     Args:
-        folder: What ``verify-train`` wrote: a stage's folder, or one with several.
+        folder: Output of ``verify-train``: a stage's folder, or one with several.
 
     Raises:
         ConfigError: The folder holds no run.

@@ -81,7 +81,7 @@ def run_side(paths: list[str], run: str, named: Callable[[Mapping[str, Any], str
     Args:
         paths: The files, or patterns, as they were named.
         run: The run's name.
-        named: What says what the columns of a first row are called.
+        named: Names the columns of a first row.
 
     Raises:
         ConfigError: A path is no file.

@@ -35,8 +35,8 @@ class Columns:
     """Column names that the user gives; the others come from each file.
 
     Args:
-        named: What says what a first row's columns are called, and refuses one that is not there.
-        source: Where a row is from; None for the first of the usual names that is there.
+        named: Names a first row's columns, and rejects a missing one.
+        source: Column with the source of a row; None takes the first usual name that exists.
         pool: Whether the rows of all files, and of all runs, are taken for samples of one model.
     """
 
@@ -57,7 +57,7 @@ class ScoredRow:
         named: The verdicts, by the part to which each belongs.
         parts: The value of each part; those of a strict recipe are called ``strict.NAME``.
         split: The completion, taken apart.
-        names: What the columns of its file are called.
+        names: Names of the columns in its file.
         run: Which run it is of; "" where there is one.
         path: Its file.
     """
@@ -80,7 +80,7 @@ class ScoredFiles:
 
     Args:
         paths: The files.
-        columns: What their columns are called.
+        columns: Names of their columns.
         runs: The run of each file, by its name.
     """
 
@@ -198,8 +198,8 @@ def outcome_part(
 
     Args:
         named: The verdicts of the first row, by part.
-        parts: Of the first row.
-        wished: What the user says; it must be there.
+        parts: Parts of the first row.
+        wished: Column that the user names; it must exist.
 
     Returns:
         The strict twin of the outcome where training kept one; the first part whose verifier needs a

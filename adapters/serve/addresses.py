@@ -35,8 +35,8 @@ def check_host(headers: Iterable[tuple[bytes, bytes]], names: Collection[str] | 
     """Refuse a request that was sent to another name.
 
     Args:
-        headers: Of the request. One without a host is not from a browser.
-        names: What the server is called by; None for anything.
+        headers: Headers of the request. One without a host is not from a browser.
+        names: Host names of the server; None accepts any.
 
     Raises:
         ServeError: 421.
@@ -64,7 +64,7 @@ class Address:
     Args:
         host: A name or an address.
         port: 0 for any that is free.
-        token: What requests must have.
+        token: Token that requests must carry.
         names: Further names by which it may be asked.
         open: Whether it needs no token on this machine, whatever it runs.
 

@@ -102,10 +102,10 @@ def build(
     """Return the server as an ASGI application, which judges all that it accepted before it ends.
 
     Args:
-        recipes: What can judge.
-        workers: What judges.
-        limits: What is let through.
-        metrics: What is counted.
+        recipes: Available recipes.
+        workers: Worker processes.
+        limits: Largest requests.
+        metrics: Counters.
         unscored: As for `Handlers`.
         token: As for `Guards`.
         names: As for `Guards`.

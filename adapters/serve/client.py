@@ -46,9 +46,9 @@ class ClientLoop:
         """Send a request, and return the status and content of the answer.
 
         Args:
-            url: Where to.
-            body: Of the request.
-            headers: Of the request.
+            url: Address.
+            body: Body of the request.
+            headers: Headers of the request.
             seconds: Until it is given up.
 
         Raises:
@@ -129,8 +129,8 @@ class ServerError(VerifierError, RuntimeError):
     """The server refused a request, or was not reached in time.
 
     Args:
-        message: What the server said.
-        status: Of HTTP; None where there was no answer.
+        message: Message of the server.
+        status: Status of HTTP; None where there was no answer.
     """
 
     def __init__(self, message: str, status: int | None = None) -> None:
@@ -145,7 +145,7 @@ class Judged:
     Args:
         reward: None where the row cannot be judged.
         status: ``scored``, ``unscored`` or ``fault``.
-        parts: What the reward is made of, by name.
+        parts: Parts of the reward, by name.
         verdicts: As ``verify-cli score`` writes them.
         why: Why there is no reward.
     """
@@ -161,7 +161,7 @@ class RewardClient:
     """Asks a reward server. Usable from any thread; ``score_async`` for event loops.
 
     Args:
-        url: Of the server, such as ``http://127.0.0.1:8000``.
+        url: Address of the server, such as ``http://127.0.0.1:8000``.
         token: The server's, if it has one; a server of this machine that made its own has it in a file, which
             is read.
         recipe: A recipe's name; by default the server's first.
@@ -184,7 +184,7 @@ class RewardClient:
 
         Args:
             rows: Each with ``completion`` and the columns that the recipe reads.
-            progress: How far training has come, for schedules.
+            progress: Share of training that is done, for schedules.
 
         Raises:
             ServerError: The server refuses the rows, or there is no answer in time; the message says why.
@@ -229,7 +229,7 @@ class RewardClient:
 
         Args:
             completions: Length N.
-            progress: How far training has come, for schedules.
+            progress: Share of training that is done, for schedules.
             **columns: Other columns, each of length N.
 
         Raises:

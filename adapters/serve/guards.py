@@ -141,12 +141,12 @@ class Guards:
 
     Args:
         app: The application.
-        limits: How much is let through.
-        metrics: What is counted.
+        limits: Largest requests.
+        metrics: Counters.
         paths: Paths that are counted by their names; others are counted together.
-        token: What requests must have, as ``Authorization: Bearer TOKEN``, or as ``?access_token=TOKEN`` (RFC
-            6750, 2.3) since trainers send no headers; None for no token.
-        names: What the server is called by, without ports; None for anything.
+        token: Token that requests must carry as ``Authorization: Bearer TOKEN``, or as
+            ``?access_token=TOKEN`` (RFC 6750, 2.3), because trainers send no headers; None for no token.
+        names: Host names of the server, without ports; None accepts any.
     """
 
     def __init__(

@@ -127,11 +127,11 @@ class Handlers:
     """Answers requests.
 
     Args:
-        recipes: What can judge.
-        queue: What judges.
-        limits: How many rows a request may have.
-        metrics: What is shown.
-        unscored: What trainers without a mask are told about a row without a reward: ``zero`` or ``raise``.
+        recipes: Available recipes.
+        queue: Queue of the workers.
+        limits: Largest number of rows in a request.
+        metrics: The metrics.
+        unscored: Reply to trainers without a mask for a row without a reward: ``zero`` or ``raise``.
         respond: Makes a response of bytes and their type.
     """
 
@@ -219,7 +219,7 @@ class Handlers:
         return self._json(reply)
 
     async def seed_session(self) -> Any:
-        """What agents of NeMo-Gym ask before an episode; there is no state to begin."""
+        """Answer the request of NeMo-Gym's agents before an episode; there is no state to begin."""
         return self._json({})
 
     async def health(self) -> Any:

@@ -13,11 +13,11 @@ class Limits:
     """Bounds of a server; a request over one is refused with a status and a sentence.
 
     Args:
-        body_bytes: Of a request (413).
-        request_rows: Of a request (413).
+        body_bytes: Largest size of a request (413).
+        request_rows: Largest number of rows of a request (413).
         requests: Under way at a time (429). They wait in the queue, so this is not the number of workers.
         queue_rows: Waiting or being judged (429). Some clients give up after five refusals, so it is large.
-        queue_bytes: Of the bodies of all requests under way (429).
+        queue_bytes: Largest size of all requests under way (429).
         deadline: Seconds until a request is given up (504), below the 120 and 180 s of the trainers' clients.
             A request may ask for fewer by the header ``X-Deadline-Seconds``.
         batch_rows: Judged together at most.
@@ -47,9 +47,9 @@ class ServeError(Exception):
     """A request that is not answered with rewards.
 
     Args:
-        status: Of HTTP.
+        status: Status of HTTP.
         kind: One word for programs.
-        message: What is wrong, and the cure.
+        message: The problem and its cure.
         retry_after: Seconds after which it may be tried again.
     """
 

@@ -69,9 +69,9 @@ class Queue:
     Used from one event loop.
 
     Args:
-        workers: What judges.
-        limits: How much may wait, and how large batches are.
-        metrics: What is counted.
+        workers: Worker processes.
+        limits: Largest queue and batches.
+        metrics: Counters.
     """
 
     def __init__(self, workers: Workers, limits: Limits, metrics: Metrics) -> None:

@@ -27,8 +27,8 @@ class Served:
     """A recipe that is served.
 
     Args:
-        name: What requests call it.
-        scorer: What judges.
+        name: Its name in requests.
+        scorer: Scores rows.
         refusals: Why it cannot be asked for in a format, by the format's name.
     """
 

@@ -78,7 +78,7 @@ class ScoreReply(BaseModel):
 
 
 class OpenRLHFRequest(BaseModel):
-    """What ``--reward.remote_url`` sends: prompt and reply in one text, special tokens included."""
+    """Request of ``--reward.remote_url``: prompt and reply in one text, special tokens included."""
 
     model_config = _example(
         query=["48+27=?<THINK>a</THINK><SOLUTION>75</SOLUTION></s>"], prompts=["48+27=?"], labels=["75"]
@@ -98,7 +98,7 @@ class OpenRLHFReply(BaseModel):
 
 
 class SlimeRequest(BaseModel):
-    """What ``--rm-type remote_rm`` sends; the reply is a number."""
+    """Request of ``--rm-type remote_rm``; the reply is a number."""
 
     model_config = _example(prompt="48+27=?", response=_ROW["completion"], label="75")
     prompt: Any = None
@@ -128,7 +128,7 @@ class VerlReply(BaseModel):
 
 
 class VerifyRequest(BaseModel):
-    """What NeMo-Gym's agents send: the request, the response, and the fields of the task."""
+    """Request of NeMo-Gym's agents: the request, the response, and the fields of the task."""
 
     model_config = ConfigDict(
         extra="allow",

@@ -140,9 +140,9 @@ def run(
 
     Args:
         recipes: As for `Recipes`.
-        address: Where it listens. Without a token it gets one, in a file, where a recipe runs programs or
-            code of the user's, unless it is to be open.
-        limits: What is let through.
+        address: Address to listen on. Without a token, the server writes one to a file if a recipe runs
+            programs or the user's code, unless it is open on purpose.
+        limits: Largest requests.
         workers: Processes; by default one for each core.
         progress: As for `Recipes`.
         unscored: As for `Handlers`.

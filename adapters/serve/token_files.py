@@ -39,7 +39,7 @@ def written(port: int) -> Iterator[tuple[Path, str]]:
     """Write a new token to a file of mode 0600 for as long as a server runs.
 
     Args:
-        port: Where it listens.
+        port: Its port.
 
     Raises:
         ConfigError: There is no folder that only this user can write to.

@@ -31,7 +31,7 @@ def judge_rows(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
     Args:
         pickled: A `Scorer`, as our parent wrote it.
         lines: A JSON object for each row: what is nested as deeply as JSON may be does not pickle.
-        places: What messages call them.
+        places: Their names in messages.
 
     Returns:
         A JSON array with an object for each row: ``reward``, ``status``, ``reward_parts``, ``verdicts``,
@@ -73,9 +73,9 @@ class Workers:
 
     Args:
         count: Processes.
-        limits: How long a batch may take. A row by itself, and rows that stay together, have half of the
-            deadline, since the pool tries twice.
-        metrics: Where deaths are counted.
+        limits: Limits, such as the deadline of a batch. A single row, and rows that stay together, have half
+            of it, because the pool tries twice.
+        metrics: Counter of deaths.
     """
 
     def __init__(self, count: int, limits: Limits, metrics: Metrics) -> None:
@@ -110,7 +110,7 @@ class Workers:
             served: The recipe.
             progress: At which schedules are read.
             rows: Checked.
-            places: What messages call them.
+            places: Their names in messages.
 
         Raises:
             ServeError: No worker can be started.

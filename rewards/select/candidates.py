@@ -24,18 +24,17 @@ class Candidate:
 
     Args:
         completion: A string or chat messages.
-        outcome: How right, or how good, the answer is; None where it could not be judged. It is the verdict
-            on the answer, never a shaped sum.
-        reward: What it was paid; None where it could not be.
+        outcome: Verdict on the answer, right or graded, never a shaped sum; None if it is unscored.
+        reward: Its reward; None if it has none.
         length: In tokens if they were counted, else in characters.
-        answer: What was taken from it as the answer.
+        answer: Extracted answer.
         judge: The name of the verifier that took it.
         accepted: Whether it meets whatever else is asked, such as the format.
         graded: The outcome is a grade, as a judge or a metric gives it: a higher one is better, and none is
             right. Otherwise an answer is right or it is not.
         pass_at: The least outcome that is right.
         hinted: The prompt gave the answer away (STaR). Never counts as a pass.
-        row: Where it came from.
+        row: Its row.
     """
 
     completion: Any
@@ -179,7 +178,7 @@ def preference_pairs(
         pairing: By "length": the pairs that differ least in it, so that length is not what is learned; or
             by "reward": the best paid right one with the worst paid wrong one.
         margin: The least difference in what `by` names.
-        by: What "reward" and `margin` measure; of graded completions always the outcome.
+        by: Quantity behind "reward" and `margin`; for graded completions always the outcome.
 
     Raises:
         ConfigError: per_prompt below 1, or an unknown pairing.

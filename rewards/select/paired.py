@@ -30,10 +30,10 @@ class Difference:
         difference: The second less the first.
         low: Lower end of its 95 % interval; None where fewer than two prompts say nothing about others.
         high: Upper end; None likewise.
-        chance: How likely a difference at least as large, either way, is where both are alike.
+        chance: Probability of a difference at least as large, either way, if both are alike.
         exact: Whether that is worked out exactly; else by the normal distribution.
         values: Pairs that it is made of.
-        prompts: Of how many prompts.
+        prompts: Number of prompts.
     """
 
     before: float
@@ -66,7 +66,7 @@ def paired_difference(
             about them.
         bounded: Whether values are in [0, 1].
         resamples: Draws of the bootstrap; 0 for the interval by Student's t and clustered standard errors.
-        seed: Of the bootstrap.
+        seed: Random seed of the bootstrap.
 
     Returns:
         None without pairs.

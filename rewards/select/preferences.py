@@ -23,7 +23,7 @@ class Preference:
     Args:
         chosen: The place of the better one.
         rejected: That of the worse one.
-        margin: How sure, or how far apart, in (0, 1].
+        margin: Certainty or distance, in (0, 1].
     """
 
     chosen: int
@@ -46,7 +46,7 @@ def preferences(
 
     Args:
         judge: A served judge.
-        completions: Of one prompt.
+        completions: Completions of one prompt.
         prompt: The question.
         how: "pairs": two at a time. "list": all at once, and in reverse: fewer calls, for judges that can.
         per_prompt: At most this many; no completion is in two of them.

@@ -24,8 +24,8 @@ class Interval:
         mean: Over all values.
         low: Lower end; None where fewer than two prompts say nothing about others.
         high: Upper end; None likewise.
-        values: How many there are.
-        prompts: Of how many prompts.
+        values: Number of values.
+        prompts: Number of prompts.
     """
 
     mean: float
@@ -146,7 +146,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
     Args:
         n: Completions that were judged.
-        c: How many of them are right.
+        c: Number of right ones.
         k: Tries, at most `n`.
 
     Raises:
@@ -183,7 +183,7 @@ def collapse_probability(n: int, c: int, size: int) -> float:
 
     Args:
         n: Completions that were judged.
-        c: How many of them are right.
+        c: Number of right ones.
         size: Completions of a group, at most n.
 
     >>> collapse_probability(4, 2, 2)
@@ -223,7 +223,7 @@ class PromptSums:
 
     Args:
         most: Prompts that are counted one by one.
-        groups: What they are thrown into beyond.
+        groups: Number of groups beyond that.
     """
 
     __slots__ = ("_most", "_sums", "grouped", "groups")
@@ -241,7 +241,7 @@ class PromptSums:
         """Add values to the sums of a prompt.
 
         Args:
-            key: Of the prompt; see `prompt_key`.
+            key: Key of the prompt; see `prompt_key`.
             values: As many for every prompt.
         """
         if self.grouped:

@@ -47,10 +47,10 @@ def majority(
 
     Args:
         completions: Length N.
-        verifier: What finds an answer and compares two of them; `MathEquivalence` by default.
+        verifier: Finds an answer and compares two; `MathEquivalence` by default.
         weights: Length N: votes of each completion (a reward model's scores, say), at least 0; None
             abstains. One vote each by default.
-        ties: Who wins a tie: the class that came "first", or "none".
+        ties: Winner of a tie: the class that came "first", or "none".
 
     Raises:
         ConfigError: The verifier has no field `extract`, or the weights do not fit.
@@ -100,7 +100,7 @@ def vote(
         answers: Length N; None abstains.
         equal: Whether two answers are one. An answer joins the first class whose first answer it equals.
         weights: Length N: votes of each answer, at least 0; None abstains. One vote each by default.
-        ties: Who wins a tie: the class that came "first", or "none".
+        ties: Winner of a tie: the class that came "first", or "none".
 
     Raises:
         ConfigError: The weights do not fit, or `ties` is something else.

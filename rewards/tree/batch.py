@@ -40,7 +40,7 @@ def group_ranges(count: int, keys: Sequence[object] | None = None, size: int | N
 
     Args:
         count: Number of rows.
-        keys: What the rows of one group have in common, such as the prompt; length `count`.
+        keys: Value that the rows of a group share, such as the prompt; length `count`.
         size: Rows of each group. Without it, equal neighbours are one group.
 
     Returns:
@@ -305,7 +305,7 @@ def columns_of(
 
     Args:
         columns: The keyword arguments; a trainer passes other things, too.
-        count: How many completions there are.
+        count: Number of completions.
         needed: Names that must be columns.
 
     Raises:
@@ -331,7 +331,7 @@ def with_references(
     Args:
         columns: By their names.
         reads: Whether the reward reads references.
-        cure: How the user says which column is meant, where several could be.
+        cure: Advice on how to name the right column, if several are possible.
 
     Raises:
         ConfigError: Several could be, and differ.

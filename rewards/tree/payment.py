@@ -137,7 +137,7 @@ def same_fault(payments: Sequence[Payment], status: Status = Status.FAULT) -> Ve
     texts may differ from row to row.
 
     Args:
-        payments: Of a batch.
+        payments: Payments of a batch.
         status: `Status.UNSCORED` for why no row can be judged.
     """
     first: Verdict | None = None

@@ -140,7 +140,7 @@ def read_stage(
     Args:
         name: A file, or the name of a configuration that comes with the library.
         overrides: ``key=value`` each.
-        kind: Of the stage; the last of its kind is taken.
+        kind: Kind of the stage; the last of its kind is taken.
         model: Another model that the command line names.
         left: Take the model that the stage has left, where it has left one.
 

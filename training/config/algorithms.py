@@ -16,9 +16,9 @@ class Algorithm:
     """A named variant.
 
     Args:
-        options: Of GRPOConfig (or of RLOOConfig, for RLOO).
-        source: Where it is described.
-        note: What else belongs to it, which is not an option of the trainer.
+        options: Options of GRPOConfig (or of RLOOConfig, for RLOO).
+        source: Paper or page that describes it.
+        note: Anything else that belongs to it and is no option of the trainer.
         kind: The stage that it is for.
         advantage: The function of `rewards.advantages` that works out its advantages, where TRL does not.
     """
@@ -213,7 +213,7 @@ class Advantage:
     """A named variant's computation of advantages, where TRL has none.
 
     Args:
-        name: Of the function of `rewards.advantages`.
+        name: Name of the function of `rewards.advantages`.
         k: For `pass_at_k`.
     """
 

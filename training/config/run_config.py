@@ -34,9 +34,9 @@ class Model(Options):
             ``stage:NAME``, what an earlier stage other than the one before left; ``stage:start`` is the run's
             own.
         revision: Branch, tag or commit on the hub.
-        tokenizer: Where the tokenizer is, if not next to the model.
+        tokenizer: Place of the tokenizer, if it is not next to the model.
         chat_template: A file with a Jinja chat template, for a tokenizer without one.
-        dtype: Of the weights as loaded: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
+        dtype: Type of the loaded weights: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
             they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
         attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
         trust_remote_code: Run the model's own code from the hub.
@@ -126,7 +126,7 @@ class Evaluation(Options):
     """Held-out rows and the strict reward that measures them; it pays nothing in training.
 
     Attributes:
-        data: Where the rows are; by default the training data's form with other rows (`holdout`).
+        data: Source of the rows; by default the training data's form with other rows (`holdout`).
         holdout: This many training rows are held out, where `data` is not given; equal questions stay on one
             side.
         reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
@@ -134,7 +134,7 @@ class Evaluation(Options):
         seen: This many training rows are measured, too.
         limit: At most this many held-out rows.
         at: When the model is measured with greedy decoding.
-        max_tokens: Of a completion; by default the trainer's.
+        max_tokens: Longest completion; by default the trainer's.
     """
 
     data: Data | None = None
@@ -152,8 +152,8 @@ class RunConfig(Options):
 
     Attributes:
         description: For people.
-        output_dir: Where everything goes.
-        seed: Of everything random.
+        output_dir: Folder for all output.
+        seed: Random seed of everything.
         round: The number of a round, from 0: each goes through the same rows in an order of its own.
         threads: Threads of torch on a CPU; ``auto`` is one for each core.
         resume: ``auto`` continues what an interrupted run left in `output_dir`; ``never`` starts anew.
@@ -178,7 +178,7 @@ class RunConfig(Options):
         sample: Sampling outside the trainer.
         select: For select stages.
         head: For stages that train models of steps, outcomes or preferences.
-        services: What a pipeline starts before its first stage.
+        services: Services that a pipeline starts before its first stage.
         stages: Stages that follow one another, each with what differs from the rest of the file.
     """
 
@@ -215,9 +215,9 @@ class Stage(BaseModel):
     """A stage of a pipeline: a kind, and any keys of the run that differ in it.
 
     Attributes:
-        name: What folders and reports call it; by default its kind.
+        name: Its name in folders and reports; by default its kind.
         kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm``, ``orm`` or ``rm``.
-        rounds: Of ``grpo`` and ``rloo``: so many stages one after the other, NAME-1, NAME-2 ... Each begins
+        rounds: For ``grpo`` and ``rloo``: number of successive stages, NAME-1, NAME-2 ... Each begins
             with the policy of the one before, which is also its reference model.
         model: By default what the stage before left.
         data: For ``sft``, ``dpo`` and ``rm`` after a ``select`` stage by default what that one selected.

@@ -27,7 +27,7 @@ class AuditLimits(Options):
         no_answer: Share of rows that keep the format, answer nothing, and are paid.
         in_thinking: Share of rows whose right answer stands in the thinking alone.
         disagreement: Share of rows on which two parts with a reference contradict one another.
-        correlation: Of a part with lengths or tags, within prompts.
+        correlation: Correlation of a part with lengths or tags, within prompts.
         flat: Share of the reward's rise that what is right must at least have risen by.
         script: By how much the share of a script that nobody asked in must rise.
         repeated: By how much the share of repeated text must rise.
@@ -57,11 +57,11 @@ class Watch(Options):
         zero_variance: Share of groups without any difference in reward, over two windows, that is an alarm.
         cut_off: Share of completions that are cut off at their longest, over two windows, that is an alarm.
         unscored: Share of rows that could not be judged, in one window, that is an alarm.
-        drop: How far strict accuracy or format must fall while the reward rises, to be an alarm.
+        drop: Fall of strict accuracy or format that is an alarm while the reward rises.
         length: The factor by which lengths must change while the reward rises and accuracy does not.
         collapse: The share of its best value that the reward must lose.
-        completions: How many of the last completions are audited, every `every` steps; 0 for none.
-        limits: What raises an alarm, or a warning, there.
+        completions: Number of the last completions to audit, every `every` steps; 0 for none.
+        limits: Limits for alarms and warnings of the audit.
         off: Names of alarms that are not raised.
     """
 
@@ -135,9 +135,9 @@ class StepRewards(Options):
     """Steps are rewarded, too: each on the tokens that lead to its end (GRPO with process supervision).
 
     Attributes:
-        by: What judges the steps: a verifier whose verdicts have them as parts with places, such as
+        by: Verifier of the steps: one whose verdicts have them as parts with places, such as
             ``EquationChain`` or ``{PrmScore: {...}}``, or a recipe with one.
-        weight: Of the steps' advantages beside the outcome's; 0 is plain GRPO.
+        weight: Weight of the steps' advantages beside the outcome's; 0 is plain GRPO.
         pays: ``errors``: steps below the group's mean cost, and no step earns. ``all``: as published, where
             a step above it earns, so that further right steps do.
     """
@@ -175,7 +175,7 @@ class Sample(Options):
         temperature: 0 is greedy.
         top_p: Nucleus.
         top_k: 0 for no limit.
-        max_tokens: Of a completion; by default the trainer's.
+        max_tokens: Longest completion; by default the trainer's.
         stop: Texts that end a completion, such as the start of the next question where a base model goes on
             after few-shot examples.
         batch_size: Completions at a time, with transformers.
@@ -211,14 +211,14 @@ class Head(Options):
     """Training of a model of steps, of outcomes or of preferences.
 
     Attributes:
-        labels: Of steps: ``hard``, right or wrong, or ``soft``, how right.
-        neutral: What PRM800K's rating 0 says of a step.
-        outcome: Of scored solutions: the part of the reward that says which are right; by default the first
+        labels: Labels of steps: ``hard``, right or wrong, or ``soft``, degrees of correctness.
+        neutral: Meaning of PRM800K's rating 0.
+        outcome: For scored solutions: part of the reward that tells right from wrong; by default the first
             that reads a reference, of the reward that the configuration names.
-        of: What of a completion a model of outcomes reads.
+        of: Part of a completion that a model of outcomes reads.
         max_length: Tokens of question and solution; steps after it are left out.
         only: Train the head alone, and leave the rest as it is.
-        center: Of preferences: the weight of the penalty that draws each question's figures to 0, so that one
+        center: For preferences: weight of the penalty that draws each question's figures to 0, so that one
             range holds for all of them.
     """
 
@@ -241,7 +241,7 @@ class Select(Options):
             Of rows of several tasks (`route`) one of each: a row has the first that its route pays.
         require: Parts of `reward` that must pass, too, such as the format; of a route, on its own rows.
         least: Fewer rows than this, of all or of one task, end the pipeline.
-        forget: What the rows' prompts are written without: the few-shot `examples`, the `system` prompt, or
+        forget: Parts left out of the rows' prompts: the few-shot `examples`, the `system` prompt, or
             both. A model that learns from them does so unasked: a cold start, context distillation.
         per_prompt: At most this many of each prompt.
         prefer: Which of several right ones.

@@ -72,7 +72,7 @@ def check_values(chosen: Mapping[str, Any], config: RunConfig, kind: str) -> Non
     Args:
         chosen: The trainer's options, of the right types.
         config: The run.
-        kind: Of the stage.
+        kind: Kind of the stage.
 
     Raises:
         ConfigError: One of them; a sentence with the value and the cure.

@@ -22,7 +22,7 @@ def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> li
 
     Args:
         rows: As they were read.
-        data: How they become prompts.
+        data: Settings that turn rows into prompts.
         chat: Whether the tokenizer has a chat template.
 
     Raises:
@@ -156,7 +156,7 @@ def forgetting(prompt: Any, sources: Iterable[Data], parts: Collection[str]) -> 
     Args:
         prompt: Text or messages.
         sources: One of them has made it.
-        parts: What is left out: ``examples``, ``system``, or both.
+        parts: Parts to leave out: ``examples``, ``system``, or both.
     """
     found = []
     for data in sources:

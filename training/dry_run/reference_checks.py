@@ -243,7 +243,7 @@ class Attack:
         id: Its name.
         completion: With ``{prompt}``, ``{answer}``, ``{other}``, ``{another}``, and ``{form:TEXT}`` for a
             text in the form that the reward wants.
-        note: What it tries.
+        note: Idea of the attack.
     """
 
     id: str
@@ -254,7 +254,7 @@ class Attack:
         """Return the completion for a row; None where its answer would be right by chance.
 
         Args:
-            form: What the reward wants around an answer.
+            form: Form that the reward asks for around an answer.
             prompt: The row's, as text.
             answer: The right one.
             others: Right answers of other rows, to be wrong with.
@@ -284,7 +284,7 @@ class Form:
     """The form that a reward expects around an answer.
 
     Args:
-        tags: Of its `TagFormat`, if it has one; the last one holds the answer.
+        tags: Tags of its `TagFormat`, if it has one; the last one holds the answer.
         after: Whether the answer follows the last one instead, since that holds thinking.
         opened: Whether the chat template has written the first opening.
     """

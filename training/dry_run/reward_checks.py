@@ -24,10 +24,10 @@ class Attacked:
     """Result of an attack.
 
     Args:
-        id: Of the attack.
-        note: What it tries.
+        id: Id of the attack.
+        note: Idea of the attack.
         paid: The most that it was paid.
-        honest: What the right answer in the right form is paid on the same row.
+        honest: Reward of the right answer in the right form, on the same row.
         passed: Whether it was accepted as right.
         completion: The completion that was paid most.
     """
@@ -45,8 +45,8 @@ def check_attacks(rows: Sequence[Row], reward: Reward, openings: Sequence[Openin
 
     Args:
         rows: With usable references.
-        reward: What pays.
-        openings: What each row's prompt ends with, where honest completions stand behind it.
+        reward: The reward.
+        openings: End of each row's prompt, after which honest completions begin.
     """
     rows = rows[:ATTACKED]
     part, form = outcome_part(reward, None, "reward"), Form.of(reward)
@@ -99,7 +99,7 @@ def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list
     Args:
         path: JSON lines with ``completion`` and the reward's columns.
         data: For its columns' names.
-        reward: What pays.
+        reward: The reward.
         limit: At most this many.
 
     Raises:

@@ -132,12 +132,12 @@ class Standing:
     """Memory held from the first update on, in bytes.
 
     Attributes:
-        weights: Of the model and its adapters.
-        gradients: Of what is trained.
+        weights: Bytes of the model and its adapters.
+        gradients: Bytes of the gradients.
         optimizer: Its states.
         reference: The frozen copy that KL is measured against.
-        parameters: How many numbers the model has, without adapters.
-        trainable: How many numbers are trained.
+        parameters: Number of the model's parameters, without adapters.
+        trainable: Number of trained parameters.
     """
 
     weights: int
@@ -173,7 +173,7 @@ def standing_memory(
         lora: A ``peft.LoraConfig``, whose adapters are held in float32 (in bfloat16 where the base is
             quantised: TRL). None trains everything.
         quantize: ``nf4`` or ``int8``; needs `lora`.
-        dtype: Of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
+        dtype: Data type of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
         beta: Coefficient of KL: above 0 there is a reference model, unless an adapter's base serves as one.
         optimizer: transformers' name for it (``optim``).
 

@@ -20,7 +20,7 @@ class Likelihood:
 
     Args:
         total: The sum of the log-likelihoods of its tokens, in nats.
-        tokens: How many these are.
+        tokens: Number of these tokens.
     """
 
     total: float

@@ -26,9 +26,9 @@ class Sampling(Component):
 
     Args:
         k: Completions of each prompt.
-        temperature: What logits are divided by; 0 is greedy, and k must be 1 then.
+        temperature: Divisor of the logits; 0 is greedy, with k = 1.
         top_p: The probability mass that is sampled from, in (0, 1]; 1 is no limit.
-        top_k: How many of the likeliest tokens are sampled from; 0 is no limit.
+        top_k: Number of likeliest tokens to sample from; 0 is no limit.
         max_tokens: The longest completion, in the model's tokens.
         stop: Texts that end a completion; the completion ends before the first of them.
         seed: From 0 to 2**31 - 1. The same call with the same seed draws the same completions.
@@ -65,7 +65,7 @@ class Generated:
     """One completion.
 
     Args:
-        text: What the model wrote, without special tokens and without the stop text that ended it.
+        text: Text of the model, without special tokens and stop text.
         tokens: Its length in the model's tokens, the end token (or the stop text) included.
         finished: It ended by itself, rather than at `Sampling.max_tokens`.
         thinking: The reasoning that a server tells apart from the text.

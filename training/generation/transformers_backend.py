@@ -32,7 +32,7 @@ class Run:
     Args:
         model: A causal language model, or a `PeftModel` around one.
         tokenizer: Its tokenizer.
-        sampling: How completions are drawn.
+        sampling: Settings of sampling.
         batch_size: Completions at a time, until memory runs out.
         read: From a completion's tokens to its text; None decodes without special tokens.
     """
@@ -185,8 +185,7 @@ class TransformersBackend:
         model: A causal language model, or a `PeftModel` around one.
         tokenizer: Its tokenizer, with a chat template where prompts are messages.
         batch_size: Completions at a time.
-        chat_template_kwargs: What the chat template takes besides the messages, such as
-            ``{"enable_thinking": False}``.
+        chat_template_kwargs: Other arguments of the chat template, such as ``{"enable_thinking": False}``.
         read: From a completion's tokens to its text; None decodes without special tokens, as TRL does.
 
     Raises:

@@ -147,7 +147,7 @@ def check_model(model: Model, place: str) -> None:
 
     Args:
         model: As configured.
-        place: Where it is, as `locate` gives it.
+        place: Its place, from `locate`.
 
     Raises:
         ConfigError: One of them; a sentence with the nearest that there is.

@@ -34,7 +34,7 @@ def convert(file: Path, dtype: str = "float32") -> Path:
 
     Args:
         file: The GGUF file; a model in several files must be merged first.
-        dtype: Of the weights: ``float32``, ``bfloat16`` or ``float16``.
+        dtype: Data type of the weights: ``float32``, ``bfloat16`` or ``float16``.
 
     Returns:
         The folder, with the tokenizer and its chat template.
@@ -153,7 +153,7 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
 
     Args:
         model: Which model.
-        folder: Where a ``module:function`` saves its model.
+        folder: Folder for the model of a ``module:function``.
         seed: For such a function, where `options` has none.
 
     Raises:

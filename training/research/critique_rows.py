@@ -98,7 +98,7 @@ class CritiquePlan:
     Args:
         principles: The constitution.
         rounds: Critiques with a revision, one after the other.
-        sampling: How answers are drawn; one of each.
+        sampling: Settings of sampling, with one answer each.
         judge: Decides between the first answer and the last revision, in both orders; None to take the
             revision for the better one, as open versions of the method do.
         model: Which answers.
@@ -133,7 +133,7 @@ def critique_rows(
     """Return the lines of all rows, keeping those in the file and appending the others.
 
     Args:
-        backend: What answers, criticises and rewrites.
+        backend: Model that answers, criticises and rewrites.
         rows: With their prompts.
         plan: How.
         path: A line for each row: ``answers`` (the first and every revision), ``critiques``, ``better``.

@@ -18,9 +18,9 @@ class StepLabels:
         question: As text.
         steps: In order, without the white space around them.
         labels: Whether each step is right; None where that is not known.
-        soft: How right each is, in [0, 1]; None where that is not known.
+        soft: Degree of correctness of each, in [0, 1]; None if unknown.
         outcome: Whether the solution's answer is right; None where that is not known.
-        by: What ended the steps (`verifiers.process.steps.By`); "" where nobody says.
+        by: End of the steps (`verifiers.process.steps.By`); "" if unknown.
 
     Raises:
         ValueError: Steps and labels differ in number, or a soft label is out of range.
@@ -56,7 +56,7 @@ class StepLabels:
         """Return a model's target for each step.
 
         Args:
-            soft: How right a step is, where that is known; else 1 and 0. What has no label has no target.
+            soft: Degree of correctness of a step if known, else 1 or 0. A step without a label has no target.
         """
         hard = [None if label is None else float(label) for label in self.labels]
         if not soft or not self.soft:
@@ -84,9 +84,9 @@ def read_labels(row: Row, neutral: Neutral = "positive") -> list[StepLabels]:
     """Return the labelled solutions of a row of any known format; none of an unusable row.
 
     Args:
-        row: Of `verify-train label` or TRL's stepwise sets (``prompt, completions, labels``), of PRM800K
-            (``question, label``), of ProcessBench (``problem, steps, label``), or of Math-Shepherd (``input,
-            label``).
+        row: Row of `verify-train label` or TRL's stepwise datasets (``prompt, completions, labels``), of
+            PRM800K (``question, label``), of ProcessBench (``problem, steps, label``), or of Math-Shepherd
+            (``input, label``).
         neutral: For PRM800K: TRL's script reads 0 as wrong, Qwen's models and OpenR as right.
 
     Raises:

@@ -33,11 +33,11 @@ class ModelRolls:
     """Completes solutions by a backend, and judges them by a reward, which may read the reference.
 
     Args:
-        backend: What samples.
+        backend: Source of the samples.
         sampling: How: `k` completions of a beginning, which with it are at most `max_tokens` long.
         rendered: A prompt as the text after which a completion begins.
         count: Tokens of a text.
-        reward: What pays.
+        reward: The reward.
         part: The part of it that says what is right: 1.0 is.
         spent: Tokens that were generated, by the number of the solution.
     """
@@ -155,12 +155,12 @@ class Labeller:
     """Labelling of every solution.
 
     Args:
-        rolls: What completes and judges.
-        steps: What a step is.
+        rolls: Completes and judges.
+        steps: Definition of a step.
         order: Which steps are asked for.
         seed: Each window has its own, of this and its first row.
-        second: Whose opinion on each step a label must share; None for none.
-        name: Of all this: a file is continued only by the same.
+        second: Second judge of steps, who must agree with a label; None for none.
+        name: Name of the whole set-up: only the same set-up continues a file.
     """
 
     rolls: ModelRolls
@@ -242,11 +242,11 @@ def labeller_of(
     Args:
         config: The run: its model samples, and its reward pays.
         prepared: Its tokenizer and reward.
-        backend: What samples.
+        backend: Source of the samples.
         rollouts: Completions from each step.
-        steps: What a step is.
+        steps: Definition of a step.
         order: Which steps are asked for.
-        second: Whose opinion labels must share; None for none.
+        second: Second judge, who must agree with labels; None for none.
     """
     reward, tokenizer = prepared.reward, prepared.tokenizer
     assert reward is not None  # noqa: S101  (prepare has asked for it)
@@ -276,7 +276,7 @@ def label_rows(
     """Label every solution, keeping those that the file holds in whole windows.
 
     Args:
-        labeller: What is done.
+        labeller: The labelling.
         rows: With ``prompt`` and ``completion``.
         path: JSON lines; what a kill has torn off its end is labelled again, to the same bytes.
         say: Told now and then how many rows are done.

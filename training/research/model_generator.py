@@ -17,12 +17,12 @@ class Writer:
     """A model with its sampling, which makes a generator for each prompt.
 
     Args:
-        backend: What samples.
+        backend: Source of the samples.
         sampling: How; `k`, `max_tokens` and `seed` are the search's.
-        steps: What a step is.
+        steps: Definition of a step.
         rendered: A prompt as the text after which a completion begins.
         count: Tokens of a text, for what was cut, and for servers that count none.
-        ask: What a revision is asked.
+        ask: Prompt for a revision.
     """
 
     backend: Backend
@@ -115,7 +115,7 @@ def rendering(tokenizer: Any, options: Mapping[str, Any]) -> Callable[[Prompt], 
 
     Args:
         tokenizer: The model's.
-        options: What the chat template takes besides the messages.
+        options: Other arguments of the chat template.
     """
 
     def rendered(prompt: Prompt) -> str:

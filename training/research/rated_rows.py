@@ -66,7 +66,7 @@ def outcome_rows(
     Args:
         data: Lines of `verify-train label` or `sample`, rows with ``prompt, completion, label``, or pairs of
             ``chosen`` and ``rejected``.
-        part: Of a scored line: the part that says so.
+        part: Name of the part, for a scored line.
         of: ``completion`` or ``response``.
         seed: For generated rows.
 

@@ -36,7 +36,7 @@ def step_figures(
     Args:
         rows: With their labels.
         rated: Its scores for each row's steps.
-        threshold: What a step must have to be called right.
+        threshold: Least value of a right step.
 
     Returns:
         ``steps`` with labels, ``accuracy`` on them and ``auc``; ``first_error``, ProcessBench's F1: the
@@ -195,8 +195,8 @@ def resampled(questions: Sequence[Hashable], figure: Callable[[Any], float]) -> 
     """Return a figure with its percentile interval over resampled questions (Efron, 1979).
 
     Args:
-        questions: Of each value.
-        figure: Of the values' weights; NaN where it has none.
+        questions: Question of each value.
+        figure: Value of each prompt; NaN if it has none.
     """
     np = require("numpy", extra="train")
     number = {question: place for place, question in enumerate(dict.fromkeys(questions))}

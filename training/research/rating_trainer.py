@@ -35,10 +35,10 @@ def head_model(kind: Literal["prm", "orm", "rm"], config: RunConfig, place: str,
     """Return the weights of a model with a head to train.
 
     Args:
-        kind: Of steps, with two labels for each token, or of outcomes or preferences, with one figure for a
-            solution.
+        kind: Kind of model: of steps, with two labels per token, or of outcomes or preferences, with one
+            value per solution.
         config: The run.
-        place: Where the weights are.
+        place: Place of the weights.
         tokenizer: The model's.
 
     Raises:
@@ -134,7 +134,7 @@ def head_trainer(
     Args:
         model: The weights.
         args: Its options.
-        examples: What is learned.
+        examples: Training examples.
         tokenizer: The model's.
         loss: By default `head_loss`.
         laid: From examples to rows with ``input_ids`` and ``labels``.
@@ -175,7 +175,7 @@ def head_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
     Of two labels p is softmax's second, of one figure its sigmoid.
 
     Args:
-        outputs: Of the model, with ``logits`` (..., 2) or (..., 1).
+        outputs: Outputs of the model, with ``logits`` (..., 2) or (..., 1).
         labels: In [0, 1], or `NOTHING`.
         num_items_in_batch: Labels of all batches that make up a step; None for those of this one.
     """

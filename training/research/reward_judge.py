@@ -92,7 +92,7 @@ def check_sighted(reward: Reward, columns: Sequence[str], rows: Sequence[Row], *
     """Refuse a judge that needs columns hidden from a search.
 
     Args:
-        reward: What scores the search.
+        reward: Reward that guides the search.
         columns: Columns that the search may see besides the prompt.
         rows: As they were read.
         oracle: Whether it may see everything.
@@ -142,7 +142,7 @@ class RewardJudge:
 
     Args:
         reward: Any.
-        row: What it sees of the row besides the completion.
+        row: Columns of the row that it sees, besides the completion.
     """
 
     reward: Reward

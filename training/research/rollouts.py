@@ -131,7 +131,7 @@ def labelled(
 
     Args:
         solutions: With their steps.
-        roll: What completes and judges.
+        roll: Completes and judges.
         order: Which steps are asked for.
         seed: The same solutions, roll, order and seed give the same labels.
     """

@@ -23,7 +23,7 @@ def voted(session: Session, n: int, verifier: Verifier | None = None, *, weighte
     Args:
         session: With a judge for a weighted vote.
         n: Completions; fewer where the budget ends before.
-        verifier: What finds answers and compares two of them; see `rewards.select.majority`.
+        verifier: Finds answers and compares two; see `rewards.select.majority`.
         weighted: Whether votes have the scores for weights.
     """
     attempts = session.whole([Start()] * n)
@@ -67,7 +67,7 @@ class Node:
 
     Args:
         text: The step.
-        tokens: Of the completion up to here.
+        tokens: Number of tokens of the completion up to here.
         parent: None for the root.
         ended: The completion ends here by itself.
         depth: Steps from the root.
@@ -288,9 +288,9 @@ class Plan(Component):
         iterations: Completions that a tree search judges, at most.
         exploration: c of UCT.
         step_tokens: Tokens of a step, at most.
-        steps: What ends a step; see `verifiers.process.steps.Steps`.
+        steps: End of a step; see `verifiers.process.steps.Steps`.
         feedback: Whether a revision is told the judge's reasons.
-        ask: What a revision is asked, besides.
+        ask: Further prompt for a revision.
         budget: Tokens that are generated for each prompt, at most; 0 for as many as the sizes can need.
 
     Raises:
@@ -339,7 +339,7 @@ def searched(session: Session, plan: Plan, verifier: Verifier | None = None) -> 
     Args:
         session: The generator, the judge and the budget of a prompt.
         plan: How.
-        verifier: What finds answers for a vote; see `rewards.select.majority`.
+        verifier: Finds answers for a vote; see `rewards.select.majority`.
     """
     if plan.method == "best_of_n":
         return best_of_n(session, plan.n)

@@ -27,14 +27,14 @@ class Task:
 
     Args:
         plan: Which search.
-        writer: What writes.
+        writer: Model that writes.
         most: Tokens of a completion.
         seed: Each row has its own, of this and its number: a row's search does not depend on the others.
         judge: Makes what scores the search of a row, of what a search may see of it; None for no scores.
-        seen: What a search may see of a row.
-        voter: What finds answers for a vote.
-        reward: What pays the candidates once the search of a row is over; it may read the reference.
-        name: Of all this: a file is continued only by the same.
+        seen: Columns that a search may see.
+        voter: Finds answers for a vote.
+        reward: Reward of the candidates after the search of a row; it may read the reference.
+        name: Name of the whole set-up: only the same set-up continues a file.
     """
 
     plan: Plan
@@ -105,7 +105,7 @@ def search_rows(
     """Search every row and write its candidates, keeping rows that the file holds whole.
 
     Args:
-        task: What is done.
+        task: The task.
         rows: With their prompts.
         path: JSON lines; what a kill has torn off its end is searched again, to the same bytes.
         say: Told now and then how many rows are done.

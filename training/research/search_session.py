@@ -19,7 +19,7 @@ class Start:
     """Point where the model takes over.
 
     Args:
-        prefix: What the completion begins with.
+        prefix: Beginning of the completion.
         tokens: Its length.
         before: An earlier completion of the prompt and what is said of it, for a revision.
     """
@@ -34,7 +34,7 @@ class Continuation:
     """The model's text after a start.
 
     Args:
-        text: What is kept of it: all, or the first step.
+        text: Part to keep: all, or the first step.
         tokens: Tokens that were generated, with those that are not kept.
         ended: The completion ends here by itself.
         kept: Tokens of `text`; None if nothing was cut off.
@@ -162,8 +162,8 @@ class Session:
     """The generator, the judge and the budget of one prompt's search.
 
     Args:
-        generator: What writes.
-        judge: What scores; None where nothing is to be scored.
+        generator: Model that writes.
+        judge: Scores rows; None scores nothing.
         budget: Tokens that may be generated in all, at least 1.
         most: Tokens of a completion, at least 1.
         seed: The same generator, judge and seed give the same search.

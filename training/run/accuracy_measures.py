@@ -65,10 +65,10 @@ def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Samp
     """Sample completions of rows and judge them, row by row in order.
 
     Args:
-        backend: What generates.
+        backend: Source of the texts.
         rows: With their prompts.
-        reward: What judges.
-        sampling: How many, and how.
+        reward: The reward.
+        sampling: Number and way of sampling.
     """
     converse = getattr(backend, "converse", None)
     generated: Iterator[list[Generated]]
@@ -108,9 +108,9 @@ def measure(
     """Measure accuracy on rows; with several completions each, the mean over them.
 
     Args:
-        backend: What generates.
+        backend: Source of the texts.
         rows: With their prompts.
-        reward: What judges.
+        reward: The reward.
         outcome: The part of it that is the accuracy.
         sampling: Greedy for one completion each.
     """

@@ -35,10 +35,10 @@ def model_card(
     """Return the card of a stage's model, which holds no prompt, no answer and no completion.
 
     Args:
-        kind: Of the stage.
-        config: Of the stage.
+        kind: Kind of the stage.
+        config: Configuration of the stage.
         prepared: Its rows and rewards; None for stages that learn labels.
-        metrics: What came of it.
+        metrics: Results.
         curves: Whether a picture of them lies beside the card.
     """
     head = {
@@ -158,7 +158,7 @@ def publish(config: RunConfig, model: Path, say: Callable[[str], object]) -> Non
     Args:
         config: The run; ``trainer.push_to_hub`` and ``trainer.hub_model_id`` say whether and where to.
         model: The folder.
-        say: Where a line for a person goes.
+        say: Function that shows a line to a person.
 
     Raises:
         ConfigError: The hub cannot be reached, or refuses; the same command tries again.

@@ -28,7 +28,7 @@ class Need:
     """An external need.
 
     Args:
-        kind: Of thing.
+        kind: Kind of component.
         name: The hub's name, or a judge's model and address.
         stage: The first that needs it.
         thing: The model, the data with all splits that are read, or the judge.

@@ -253,7 +253,7 @@ def keep_reference(trainer: Any, say: Callable[[str], object]) -> None:
 
     Args:
         trainer: Before training.
-        say: Where a line for a person goes.
+        say: Function that shows a line to a person.
     """
     if not getattr(trainer.args, "sync_ref_model", False) or getattr(trainer, "ref_model", None) is None:
         return
@@ -284,7 +284,7 @@ def restore_reference(trainer: Any, checkpoint: Path, say: Callable[[str], objec
     Args:
         trainer: Before training.
         checkpoint: The folder.
-        say: Where a line for a person goes.
+        say: Function that shows a line to a person.
     """
     if not getattr(trainer.args, "sync_ref_model", False) or getattr(trainer, "ref_model", None) is None:
         return

@@ -132,13 +132,13 @@ class Prepared:
     """A run's rows and rewards.
 
     Args:
-        name: Of the model, as configured; of a server's, if one samples.
-        place: What transformers loads the model from.
+        name: Name of the model, as configured; of a server's, if one samples.
+        place: Folder or id from which transformers loads the model.
         tokenizer: The model's.
         train: Rows to train on.
         heldout: Rows to measure with.
-        reward: What pays; None where the configuration has none.
-        strict: What measures: the evaluation's reward, else the one that pays.
+        reward: The reward; None if the configuration has none.
+        strict: Measure: the evaluation's reward, else the training reward.
         outcome: The part of `strict` that is the accuracy.
         too_long: Rows of both that were left out for their long prompts.
     """

@@ -37,9 +37,9 @@ def scored_line(
 
     Args:
         row: With its prompt.
-        completion: Of the row.
-        payment: What it is paid.
-        signature: What scored.
+        completion: Completion of the row.
+        payment: Its payment.
+        signature: Signature of the scoring.
         **extra: Further columns.
     """
     judged = list(payment.judged())
@@ -78,7 +78,7 @@ def batch_lines(
         tokens: The completions' lengths in tokens, or nothing.
         step: Steps that were done when the completions were generated.
         progress: Share of training that was done.
-        signature: What scored.
+        signature: Signature of the scoring.
     """
     lines = []
     for index, (row, completion, payment) in enumerate(zip(rows, completions, payments, strict=True)):
@@ -175,8 +175,8 @@ def kept_lines(
         size: Bytes of it that are kept.
         done: Rows that these hold.
         total: Rows that there are to be.
-        verb: What is done with rows.
-        what: What rows are called.
+        verb: Verb for the work on rows.
+        what: Word for the rows.
         say: Told now and then how many are done.
     """
     if done:
@@ -211,10 +211,10 @@ def sample_rows(
     """Sample completions of rows into lines that `verify-cli` reads, keeping those already there.
 
     Args:
-        backend: What generates.
+        backend: Source of the texts.
         rows: With their prompts.
         prepared: Its reward judges: the one that pays.
-        sampling: How many, and how.
+        sampling: Number and way of sampling.
         path: The file; a row whose completions are all in it is not sampled again.
         say: Told now and then how many rows are done.
 

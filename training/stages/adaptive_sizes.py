@@ -51,10 +51,10 @@ def allocated(deviations: Sequence[float], budget: int, least: int, most: int) -
     doi:10.2307/2342192).
 
     Args:
-        deviations: Of each prompt, above 0.
+        deviations: Deviation of each prompt, above 0.
         budget: All sizes together; between ``least`` and ``most`` for each.
-        least: Of each size.
-        most: Of each size.
+        least: Least number of each size.
+        most: Largest number of each size.
 
     >>> allocated([0.1, 0.4, 0.5], 24, 4, 16)
     [4, 9, 11]
@@ -93,7 +93,7 @@ def own_advantages(
 
     Args:
         rewards: NaN where nothing could be judged: 0, and not counted.
-        sizes: Of the groups, in order.
+        sizes: Sizes of the groups, in order.
         scale: ``group``, ``batch`` or ``none``.
         all_deviation: For ``batch``: the standard deviation of all rewards.
 

@@ -111,7 +111,7 @@ def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str], wh
     """Refuse a trainer whose completions cannot be made before it sees them.
 
     Args:
-        key: Of the configuration, for the message.
+        key: Key of the configuration, for the message.
         base: The trainer.
         args: Its options.
         names: Its methods that are called, or replaced.
@@ -159,7 +159,7 @@ def outcomes_of(
         run: The run's rewards.
         state: The trainer's.
         wanted: The part of the reward that says so; None for the strict reward's outcome, else the first.
-        key: Where `wanted` is written.
+        key: Key of `wanted` in the configuration.
     """
     given = {
         "row": [each["row"] for each in group.inputs],
@@ -184,7 +184,7 @@ def groups_of(
     Args:
         inputs: The rows, equal ones side by side.
         generated: As the trainer's ``_generate`` gives it.
-        sizes: How many rows of each prompt there are.
+        sizes: Number of rows of each prompt.
     """
     count = len(inputs)
     found, start = [], 0

@@ -29,8 +29,8 @@ class RunRewards:
     mappings up, and refuses a column of numbers and texts.
 
     Args:
-        reward: What pays.
-        strict: What measures; None for nothing.
+        reward: The reward.
+        strict: Strict measure; None for none.
         rows: All rows, of training and of evaluation.
         outcome: The part of `strict` that is the accuracy.
         num_generations: The group size.
@@ -168,8 +168,8 @@ class _Function:
 
     Args:
         run: The run's rewards.
-        name: What logs call it.
-        values: What it gives for completions and the rows that belong to them.
+        name: Its name in logs.
+        values: Function from completions and their rows to values.
     """
 
     def __init__(

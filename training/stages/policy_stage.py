@@ -60,10 +60,10 @@ def schedule(
 
     Args:
         rows: With their pass rates.
-        curriculum: How the window opens.
+        curriculum: Settings of the window.
         draws: Prompts that training needs.
-        seed: Of the draws.
-        number: Of the round, which has an order of its own.
+        seed: Random seed of the draws.
+        number: Number of the round, which has an order of its own.
 
     Raises:
         ConfigError: A row has no pass rate, or none lies between the bounds.

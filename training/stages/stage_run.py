@@ -42,7 +42,7 @@ class StageRun:
     """A stage's folder and clock, from its checkpoint to its metrics.
 
     Args:
-        kind: Of the stage.
+        kind: Kind of the stage.
         config: Its configuration.
 
     Raises:
@@ -183,7 +183,7 @@ class StageRun:
         """Return the callback that raises alarms.
 
         Args:
-            found: What the audit of completions has found last.
+            found: Latest findings of the audit of completions.
         """
         self._alarms = for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step, found)
         return self._alarms
@@ -196,7 +196,7 @@ def stage(kind: str) -> Callable[[Callable[[StageRun], dict[str, Any]]], Train]:
     raises `ConfigError` where something is missing or contradicts something else.
 
     Args:
-        kind: Of the stage.
+        kind: Kind of the stage.
     """
 
     def made(train: Callable[[StageRun], dict[str, Any]]) -> Train:

@@ -39,7 +39,7 @@ def token_ends(tokenizer: Any, ids: Sequence[int], text: str, decode: Decode) ->
     Args:
         tokenizer: With `is_fast`, encodes with places.
         ids: The completion's tokens, with special ones.
-        text: What `decode` makes of them.
+        text: Result of `decode`.
         decode: See `Decode`.
 
     Returns:
@@ -56,7 +56,7 @@ def steps_of_tokens(ends: Sequence[int], spans: Sequence[tuple[int, int]]) -> li
 
     Args:
         ends: As `token_ends` gives them.
-        spans: Where the steps are in the text, in order, without overlaps.
+        spans: Places of the steps in the text, in order, without overlaps.
 
     Returns:
         For each token the position of its step; `NO_STEP` after the last one.
@@ -251,9 +251,9 @@ def placed(
     """Return the rewards of a completion's steps, and the step of each of its tokens.
 
     Args:
-        tokenizer: Of the model that wrote it.
+        tokenizer: Tokenizer of the model that wrote it.
         decode: From its tokens to its text.
-        payment: What judged its steps: they are the parts of the first verdict that has some with places.
+        payment: Payment with its steps: the parts of the first verdict that has parts with places.
         completion: As the verifier read it: a text, or messages of which one is the assistant's.
         ids: Its tokens.
 

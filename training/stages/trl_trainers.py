@@ -147,9 +147,9 @@ def policy_trainer(
         dynamic: Replace prompts that teach nothing.
         group_size: Divide a step's completions by how much outcomes vary.
         steps: Reward steps, too: how, and what judges them.
-        advantage: How advantages are worked out, where TRL does not.
-        number: Of the round.
-        **options: Of TRL's trainer.
+        advantage: Way of computing advantages, if TRL does not.
+        number: Number of the round.
+        **options: Options of TRL's trainer.
 
     Raises:
         ConfigError: `dynamic`, `group_size` or `steps` cannot work with the trainer's options, with one
@@ -189,7 +189,7 @@ def made(trainer: type[Any], **options: Any) -> Any:
 
     Args:
         trainer: The class.
-        **options: What it is made with.
+        **options: Its arguments.
 
     Raises:
         ConfigError: It refuses its options.

@@ -31,7 +31,7 @@ class RowAlarms:
     processes; `Alarms` raises by these, so that all of them stop, or none. It is part of checkpoints.
 
     Args:
-        watch: How many completions, what they are held against, and how often.
+        watch: Number of completions, limits, and frequency.
         outcome: The part of the strict reward that measures; None for the first.
     """
 

@@ -28,7 +28,7 @@ def falls(metrics: Mapping[str, Mapping[str, Any]], off: Collection[str] = ()) -
     McNemar 1947). An alarm where it is below `CHANCE`, a note where it is below `SEEN`.
 
     Args:
-        metrics: Of the stages that are done, in their order.
+        metrics: Metrics of the stages that are done, in their order.
         off: Names of alarms that are not raised.
     """
     if FALLEN in off:
@@ -196,7 +196,7 @@ def write_report(
     Args:
         config: The run.
         stages: Its stages, by name.
-        metrics: Of those that are done.
+        metrics: Metrics of those that are done.
         notes: Sentences that belong on the page.
     """
     folder = Path(config.output_dir)

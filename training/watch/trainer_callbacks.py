@@ -29,7 +29,7 @@ def for_trainer(kind: type[T], *arguments: Any) -> T:
 
     Args:
         kind: The class; one with a ``state`` is kept in checkpoints.
-        *arguments: What it is made from.
+        *arguments: Its arguments.
     """
     from transformers import TrainerCallback
     from transformers.trainer_callback import ExportableState
@@ -46,10 +46,10 @@ class Alarms:
     uninterrupted one would, and all processes see the same.
 
     Args:
-        watch: What raises an alarm, and what an alarm does.
+        watch: Conditions and effects of alarms.
         folder: The run's.
         resumed: The step that the run continues after; 0 for a new run.
-        found: What the audit of completions has found last, by name.
+        found: Latest findings of the audit of completions, by name.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ def row_alarms(row: Mapping[str, Any], found: Mapping[str, Finding]) -> Iterator
 
     Args:
         row: The line.
-        found: What this process found itself; another one may have found what this has not.
+        found: Findings of this process; another one may have more.
     """
     for key, level in row.items():
         parts = key.split("/")
@@ -134,7 +134,7 @@ class FollowKL:
 
     Args:
         options: Target, factor and bounds.
-        trainer: Whose ``beta`` it is; set before training starts.
+        trainer: Trainer whose ``beta`` it sets before training starts.
     """
 
     def __init__(self, options: AdaptiveKL, trainer: Any = None) -> None:
@@ -186,7 +186,7 @@ class Progress:
 
     Args:
         shown: The metrics' keys in the logs, by what the line calls them.
-        say: Where lines go.
+        say: Function that shows lines.
     """
 
     def __init__(self, shown: Mapping[str, str], say: Callable[[str], object]) -> None:
@@ -267,10 +267,10 @@ class LiveFiles:
 
     Args:
         folder: The run's.
-        kind: Of the stage.
+        kind: Kind of the stage.
         raised: The alarms so far.
         started: When it began, by the monotonic clock.
-        say: Where a line about a full disk goes.
+        say: Function that shows a line about a full disk.
     """
 
     def __init__(

@@ -56,7 +56,7 @@ class Text:
     """A text that answers are looked for in.
 
     Args:
-        text: What a reader sees.
+        text: Visible text.
         footnotes: Whether digits at the end of a word are a footnote's, not the word's.
     """
 

@@ -49,7 +49,7 @@ _LOOSE = " .\n\"”’'*_)"
 
 @dataclass(frozen=True)
 class Predicate:
-    """What a question asks about.
+    """The thing that a question asks about.
 
     Args:
         verb: The base of the verb whose subject is asked for; "" without one.

@@ -68,8 +68,8 @@ class Listing:
         alternatives: Whether one of several is offered ("or", "/").
         commas: Whether nothing but commas joins them: in a running sentence that is no list, but says more of
             one thing ("Graz, Austria") or when and where ("In 1962, Ada Holm ...").
-        start: Where the first one begins, the answer included.
-        end: Where the last one ends.
+        start: Start of the first one, the answer included.
+        end: End of the last one.
     """
 
     items: tuple[str, ...]
@@ -232,11 +232,11 @@ def said_of_others(
 
     Args:
         text: The text.
-        start: Where the answer begins.
-        end: Where it ends.
+        start: Start of the answer.
+        end: Its end.
         is_accepted: Whether a value is an accepted answer.
         folded: The words of a text, as they are compared.
-        shape: What another value would look like; what this one looks like if None.
+        shape: Shape of another value; None takes that of this one.
     """
     sentences = [found.span() for found in _SENTENCE.finditer(text)][:_MOST_SENTENCES]
     own = next(((low, high) for low, high in sentences if low <= start < high), None)
@@ -324,9 +324,9 @@ def run_together(
 
     Args:
         text: The text.
-        start: Where the answer begins.
-        end: Where it ends.
-        low: Where the text begins to give its answer.
+        start: Start of the answer.
+        end: Its end.
+        low: Start of the answer in the text.
         wanted: The accepted answer that stands there.
         accepted: The stems of the words of all accepted answers.
         asked: The stems of those of the question.

@@ -40,9 +40,9 @@ class Wanted:
 
     Args:
         text: As the row has it.
-        kind: How it is compared: a ``name`` by its parts, initials and titles aside; a ``place`` also without
-            what only says where it lies; a ``date`` by day, month and year, of which an answer may say more;
-            a ``number`` by value and unit; ``yes_no``; any other ``text`` by its words.
+        kind: Kind of comparison: a ``name`` by its parts, without initials and titles; a ``place`` also
+            without its region; a ``date`` by day, month and year, where an answer may say more; a ``number``
+            by value and unit; ``yes_no``; any other ``text`` by its words.
         forms: Its words, in each of the ways that mean the same.
         eastern: The text where it is searched for letter by letter: Korean, Chinese, Japanese.
         number: Its value.

@@ -43,7 +43,7 @@ class Wanted:
     Args:
         names: The names of the language that a fence may carry.
         python: Whether it is Python, whose blocks can be told apart by what they define.
-        defines: What the tests call: the program defines at least one of them.
+        defines: Names that the tests call; the program defines at least one of them.
         bare: Whether a text without any block is a program as a whole.
         prefilled: Whether the prompt has opened a block already, which the text goes on with.
     """

@@ -34,7 +34,7 @@ class Range:
         least: The smallest number that is accepted.
         most: The largest one.
         above: All accepted numbers are larger than this.
-        unit: What is counted, for messages.
+        unit: Counted unit, for messages.
 
     >>> Range(1, 16).holds(16), Range(above=0).holds(0)
     (True, False)

@@ -24,7 +24,7 @@ def as_column(values: object, name: str) -> Sequence[object]:
 
     Args:
         values: Whatever holds one value for each completion.
-        name: What messages call it.
+        name: Its name in messages.
 
     Raises:
         ConfigError: It is one value, or no column at all.
@@ -175,7 +175,7 @@ def reference_column(columns: Mapping[str, Any], cure: str) -> str | None:
 
     Args:
         columns: A row, or columns by their names.
-        cure: How the user says which one is meant; it ends the message.
+        cure: Advice on how to name the right one; it ends the message.
 
     Returns:
         Its name; None where there is none.

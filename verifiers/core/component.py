@@ -47,9 +47,9 @@ def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -
     """The digest of a field's value.
 
     Args:
-        value: What it holds.
-        named: What a text in it names, by its annotation.
-        reader: Who reads.
+        value: Its content.
+        named: Kind of thing that a text in it names, by its annotation.
+        reader: Reader.
         name: Its name, for messages.
     """
     if isinstance(value, str) and value and named:

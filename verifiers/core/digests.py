@@ -39,13 +39,13 @@ class Taken:
     """Findings about an object.
 
     Args:
-        digest: Of all that could be read.
+        digest: Digest of all that could be read.
         own: It reaches code, files or objects that no version stands for.
         complete: Every name that its code reaches is bound; a function may reach one that its module defines
             further down.
         depends: Distributions that classes name.
         distributions: Modules of installed distributions that it reaches, by their top-level name.
-        unknown: What could not be read, each with the way to it.
+        unknown: Unreadable parts, each with the way to it.
         tokens: Marks of the very functions and classes, in order: see `Component.__eq__`.
     """
 

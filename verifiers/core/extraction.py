@@ -96,7 +96,7 @@ class Extractor(Component):
 
         Args:
             text: The searched text.
-            found: What was cut from it.
+            found: Value that was cut from it.
             around: The words that it was cut from, where they could be an answer; else "".
             reference: The accepted answer that has the same value.
         """

@@ -73,7 +73,7 @@ class Reader(Findings):
 
         Args:
             value: Anything.
-            way: How it was reached, for messages: "the global `client`".
+            way: Way to it, for messages: "the global `client`".
         """
         if isinstance(value, _PLAIN):
             return self._plain(value)

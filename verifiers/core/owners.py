@@ -341,8 +341,8 @@ def packed(value: Any, what: str, reaches: tuple[str, ...] = ()) -> bytes:
 
     Args:
         value: A function, a class, or what holds some.
-        what: What it is, for the message.
-        reaches: What is known to be in the way, for the message.
+        what: Kind of thing, for the message.
+        reaches: Known obstacle, for the message.
 
     Raises:
         ConfigError: It holds what cannot travel: an open file, a socket, a lock.
@@ -386,7 +386,7 @@ class _Place(NamedTuple):
 
     Args:
         file: As tracebacks name it.
-        name: Of the function.
+        name: Name of the function.
         qualified: The same with what it stands in.
         line: The first one.
         source: All lines of a file that only this process can read, such as a cell of a notebook.

@@ -37,8 +37,8 @@ class Registry(Generic[K]):
     """Components of one kind by their names: those of a package, of other distributions, of this process.
 
     Args:
-        name: What the registry is called in the sources, where it registers.
-        base: What all its classes derive from.
+        name: Name of the registry in the sources.
+        base: Base of all its classes.
         package: The package whose sources are searched.
         entry_points: The entry-point group under which other distributions register theirs; None for none.
     """

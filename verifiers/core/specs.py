@@ -49,8 +49,8 @@ def build_named(spec: Spec, what: str, *registries: Registry[Any], build: Build 
 
     Args:
         spec: A component, its name, or a mapping of its name to its arguments.
-        what: What is being built, for messages.
-        registries: Where the name is looked up, in order.
+        what: Kind of thing being built, for messages.
+        registries: Registries to search for the name, in order.
         build: Makes the fields' values.
 
     Raises:

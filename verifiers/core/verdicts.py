@@ -39,7 +39,7 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table of texts.
 
     Args:
-        heads: Of the columns.
+        heads: Names of the columns.
         rows: A cell for each column; None is an empty one.
     """
     line = "".join(f'<th style="text-align:left">{text_html(head)}</th>' for head in heads)

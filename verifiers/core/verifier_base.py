@@ -36,7 +36,7 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
 
     Args:
         verifier: Anything that pickles, with `tried`.
-        sample: What is judged. Where its reference or columns do not pickle, the outcome says so.
+        sample: The judged sample. If its reference or columns do not pickle, the outcome says so.
 
     Raises:
         ConfigError: The verifier itself cannot be sent, whatever the sample.

@@ -33,10 +33,10 @@ def find_answer(
     """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none.
 
     Args:
-        verifier: Who asks.
-        extractor: Where the answer is.
+        verifier: Verifier that asks.
+        extractor: Finds the answer.
         sample: The completion.
-        form: What of the text is settled before it is searched; see `Sample.seen`.
+        form: Normalisation of the text before the search; see `Sample.seen`.
     """
     seen, found = _found(extractor, sample, form)
     return _answer(verifier, sample, seen, found)
@@ -58,8 +58,8 @@ def judge_answer(
     A whole can only add what is right as it stands; otherwise the part decides as if there were none.
 
     Args:
-        verifier: Who asks.
-        extractor: Where the answer is.
+        verifier: Verifier that asks.
+        extractor: Finds the answer.
         sample: The completion.
         judge: The verdict on an answer.
         whole: The verdict on something that an answer was found inside, if that is right, else None. A
@@ -67,7 +67,7 @@ def judge_answer(
             the same as the reference. Of anything else (the second argument says so) a mark says which part
             counts, and it is an answer only where it is the reference word for word.
         accepted: The accepted answers: what is much longer than all of them is no whole.
-        form: What of the text is settled before it is searched; see `Sample.seen`.
+        form: Normalisation of the text before the search; see `Sample.seen`.
         box: The answer, where the extractor prefers a box to all else and `only_box` found one.
     """
     longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)

@@ -89,7 +89,7 @@ class Named:
 
     Args:
         name: The left side, its tokens joined.
-        shape: What it is.
+        shape: Its shape.
         node: The left side as a tree, where it is one.
         variable: Whether the name is one unknown.
         sign: ``=``, or ``in`` for a membership.

@@ -84,8 +84,8 @@ def budget(units: int, extra: int = 0, on_likely: Callable[[], None] | None = No
     """Allow so much work inside; what is inside another budget has its own, and does not spend the other's.
 
     Args:
-        units: How much.
-        extra: What is added once it is likely that two values are equal.
+        units: Amount.
+        extra: Bits to add once two values are probably equal.
         on_likely: Called then.
 
     >>> try:

@@ -81,8 +81,8 @@ class Range:
 
     Args:
         operation: "integral", "sum", "product" or "limit".
-        body: What is added up, with `dummy` in it.
-        dummy: What runs from `low` to `high`.
+        body: Summand, with `dummy` in it.
+        dummy: Variable that runs from `low` to `high`.
         low: A formula, or `INFINITY` with or without a minus sign; for a limit, where it is taken.
         high: The same; for a limit 1, -1 or 0: from above, from below, or as is usual there.
     """

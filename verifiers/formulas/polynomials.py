@@ -146,7 +146,7 @@ def real_factors(node: Node) -> tuple[Callable[[Fraction], Fraction], list[Any],
 
 
 def _coefficients(polynomial: Any) -> list[Any]:
-    """Of a polynomial in one unknown, from the constant one up."""
+    """Return the coefficients of a polynomial in one unknown, from the constant up."""
     found = [flint.fmpq(0)] * (polynomial.total_degree() + 1)
     for exponents, coefficient in polynomial.terms():
         found[exponents[0]] = coefficient

@@ -43,8 +43,8 @@ class Piece(NamedTuple):
 
     Args:
         text: The piece.
-        start: Where it begins.
-        end: Where it ends.
+        start: Its start.
+        end: Its end.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Text:
     """A response, taken apart when somebody asks.
 
     Args:
-        text: What was written.
+        text: The written text.
         language: The language of the instructions, by its ISO 639-1 code.
         official: Whether it is counted as the official graders do.
         prompt: The question; "" if the row has none.

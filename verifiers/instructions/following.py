@@ -182,7 +182,7 @@ class Instruction(NamedTuple):
     Args:
         id: As the row has it.
         language: The language in front of its id; "" without one.
-        kind: What judges it; or why nothing can.
+        kind: Class that judges it, or the reason why none can.
     """
 
     id: str

@@ -60,7 +60,7 @@ class UniqueWordCount(Kind):
     The official counting takes what stands between blanks, a lone dash too.
 
     Args:
-        N: How many.
+        N: The number.
     """
 
     N: int = REQUIRED
@@ -78,7 +78,7 @@ class ConjunctionCount(Kind):
     For the official counting "and", "And" and "and," are three.
 
     Args:
-        small_n: How many.
+        small_n: The number.
     """
 
     small_n: int = REQUIRED
@@ -97,7 +97,7 @@ class PersonNameCount(Kind):
     """The response mentions at least so many of the fifty names that the prompts offer.
 
     Args:
-        N: How many.
+        N: The number.
     """
 
     N: int = REQUIRED
@@ -115,7 +115,7 @@ class NumberCount(Kind):
     The official counting takes every run of digits, such as that of 1960s, after signs are out (3.5 is 35).
 
     Args:
-        N: How many.
+        N: The number.
     """
 
     N: int = REQUIRED
@@ -148,7 +148,7 @@ class PronounCount(Kind):
     The official counting knows personal and possessive ones only.
 
     Args:
-        N: How many.
+        N: The number.
     """
 
     N: int = REQUIRED

@@ -144,7 +144,7 @@ class WordRepeats(Kind):
     """No word stands there more than so many times.
 
     Args:
-        small_n: How many times.
+        small_n: Number of times.
     """
 
     small_n: int = REQUIRED
@@ -345,7 +345,7 @@ class SentenceIncrement(Kind):
     """Each sentence has exactly so many words more than the one before.
 
     Args:
-        small_n: How many.
+        small_n: The number.
     """
 
     small_n: int = REQUIRED

@@ -41,8 +41,8 @@ class Outcome(NamedTuple):
 
     Args:
         followed: Whether the response follows it; None if that cannot be told.
-        said: What was counted or found, for a person: "3 of at least 5 sentences".
-        span: Where in the response the first thing that matters stands, if anywhere.
+        said: Counted or found values, for a person: "3 of at least 5 sentences".
+        span: Place of the first thing that matters in the response, if any.
         reason: Another reason than ``followed`` and ``not_followed``.
     """
 
@@ -88,7 +88,7 @@ def kind(*ids: str) -> Callable[[type[K]], type[K]]:
     """Make a class a kind.
 
     Args:
-        ids: How the public sets call it, without a language in front.
+        ids: Ids in the public datasets, without a language in front.
     """
 
     def made(cls: type[K]) -> type[K]:

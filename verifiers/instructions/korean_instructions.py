@@ -64,8 +64,8 @@ class NumberOfSyllables(Kind):
     """The response has so many syllables of Hangul; lone jamo are none.
 
     Args:
-        num_syllables: How many.
-        relation: How their count compares.
+        num_syllables: Number of syllables.
+        relation: Comparison with their count.
     """
 
     num_syllables: int = REQUIRED
@@ -81,8 +81,8 @@ class NumberOfEojeol(Kind):
     """The response has so many eojeol: what stands between blanks and holds a letter or a digit.
 
     Args:
-        num_eojeol: How many.
-        relation: How their count compares.
+        num_eojeol: Number of eojeol.
+        relation: Comparison with their count.
     """
 
     num_eojeol: int = REQUIRED
@@ -110,8 +110,8 @@ class ParticleFrequency(Kind):
 
     Args:
         particle: The particle, or a pair of them with a stroke between.
-        frequency: How many.
-        relation: How their count compares.
+        frequency: Number of occurrences.
+        relation: Comparison with their count.
     """
 
     particle: str = REQUIRED
@@ -317,7 +317,7 @@ class HonorificTo(Kind):
     The person is to be mentioned at least once.
 
     Args:
-        person: What the person is called.
+        person: Name of the person.
     """
 
     person: str = REQUIRED
@@ -361,7 +361,7 @@ class NumbersInHangul(Kind):
 @KINDS.register
 @kind("ko:letters:hangul_only", "letters:hangul_only")
 class HangulOnly(Kind):
-    """Of letters and digits the response has Hangul only."""
+    """The only letters and digits of the response are Hangul."""
 
     def judge(self, text: Text) -> Outcome:
         place = next(

@@ -111,8 +111,8 @@ class WordsWithTilde(Kind):
     """So many words bear a written accent (á, é, í, ó, ú).
 
     Args:
-        num_words: How many.
-        relation: How their count compares.
+        num_words: Number of words.
+        relation: Comparison with their count.
     """
 
     num_words: int = REQUIRED
@@ -128,7 +128,7 @@ class WordsWithEnie(Kind):
     """So many words have an ñ.
 
     Args:
-        let_frequency: How many.
+        let_frequency: Number of occurrences.
     """
 
     let_frequency: int = REQUIRED
@@ -143,7 +143,7 @@ class WordsWithDieresis(Kind):
     """So many words have a ü.
 
     Args:
-        let_frequency: How many.
+        let_frequency: Number of occurrences.
     """
 
     let_frequency: int = REQUIRED
@@ -222,8 +222,8 @@ class KanjiCount(Kind):
     """The response has so many Chinese characters.
 
     Args:
-        kanji_limit: How many.
-        relation: How their count compares.
+        kanji_limit: Number of kanji.
+        relation: Comparison with their count.
     """
 
     kanji_limit: int = REQUIRED
@@ -236,7 +236,7 @@ class KanjiCount(Kind):
 
 @dataclass(frozen=True, repr=False)
 class _OneScript(Kind):
-    """Of Japanese letters the response has those of one script; the official counting allows no others."""
+    """The Japanese letters of the response are of one script; the official counting allows no others."""
 
     forbidden: ClassVar[re.Pattern[str]] = _DIGIT
     script: ClassVar[re.Pattern[str]] = _DIGIT
@@ -283,7 +283,7 @@ class NoKatakana(_Without):
 @KINDS.register
 @kind("letters:hiragana_only")
 class HiraganaOnly(_OneScript):
-    """Of the Japanese scripts the response has hiragana only."""
+    """The only Japanese script of the response is hiragana."""
 
     forbidden: ClassVar[re.Pattern[str]] = _NO_HIRAGANA
     script: ClassVar[re.Pattern[str]] = re.compile("[\u3041-\u3093\u30fc]")
@@ -343,7 +343,7 @@ class NominalEnding(Kind):
     """At least so many sentences end with a noun, by the analyser Janome.
 
     Args:
-        count: How many.
+        count: Number of them.
     """
 
     count: int = REQUIRED

@@ -35,8 +35,8 @@ class BulletList(Kind):
     that begins with bold text.
 
     Args:
-        num_bullets: How many.
-        relation: How their count compares.
+        num_bullets: Number of bullets.
+        relation: Comparison with their count.
     """
 
     num_bullets: int = REQUIRED
@@ -71,8 +71,8 @@ class NumberedList(Kind):
     """The response has so many numbered items.
 
     Args:
-        num_items: How many.
-        relation: How their count compares.
+        num_items: Number of items.
+        relation: Comparison with their count.
     """
 
     num_items: int = REQUIRED
@@ -116,8 +116,8 @@ class HighlightedSections(Kind):
     one line, and bold text as two.
 
     Args:
-        num_highlights: How many.
-        relation: How their count compares.
+        num_highlights: Number of highlights.
+        relation: Comparison with their count.
     """
 
     num_highlights: int = REQUIRED
@@ -145,8 +145,8 @@ class MultipleSections(Kind):
 
     Args:
         section_spliter: The word, as the sets spell the parameter.
-        num_sections: How many.
-        relation: How their count compares; the right counting wants exactly so many unless it is given.
+        num_sections: Number of sections.
+        relation: Comparison with their count; by default, the right counting asks for exactly that many.
     """
 
     section_spliter: str = REQUIRED
@@ -202,8 +202,8 @@ class Placeholders(Kind):
     source.
 
     Args:
-        num_placeholders: How many.
-        relation: How their count compares.
+        num_placeholders: Number of placeholders.
+        relation: Comparison with their count.
     """
 
     num_placeholders: int = REQUIRED

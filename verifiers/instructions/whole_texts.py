@@ -25,8 +25,8 @@ class NumberOfWords(Kind):
     The official counting cuts a word at every sign (don't and 3.5 are two words each).
 
     Args:
-        num_words: How many.
-        relation: How their count compares.
+        num_words: Number of words.
+        relation: Comparison with their count.
     """
 
     num_words: int = REQUIRED
@@ -48,8 +48,8 @@ class NumberOfSentences(Kind):
     heading and the line after it are one. Spanish ones it does not judge: they are those of a parser (spaCy).
 
     Args:
-        num_sentences: How many.
-        relation: How their count compares.
+        num_sentences: Number of sentences.
+        relation: Comparison with their count.
     """
 
     num_sentences: int = REQUIRED
@@ -75,7 +75,7 @@ class NumberOfParagraphs(Kind):
     The official counting takes three asterisks anywhere, those of ***bold italics*** too.
 
     Args:
-        num_paragraphs: How many.
+        num_paragraphs: Number of paragraphs.
     """
 
     num_paragraphs: int = REQUIRED
@@ -95,9 +95,9 @@ class NthParagraphFirstWord(Kind):
     """Blank lines part the response into so many paragraphs, one of which begins with a given word.
 
     Args:
-        num_paragraphs: How many.
+        num_paragraphs: Number of paragraphs.
         nth_paragraph: Which one, from 1.
-        first_word: How it begins.
+        first_word: Its first word.
     """
 
     num_paragraphs: int = REQUIRED
@@ -146,8 +146,8 @@ class NumberOfLetters(Kind):
     """The response has so many characters; for the right counting those that are no white space.
 
     Args:
-        num_letters: How many.
-        relation: How their count compares.
+        num_letters: Number of letters.
+        relation: Comparison with their count.
     """
 
     num_letters: int = REQUIRED

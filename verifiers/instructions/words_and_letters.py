@@ -38,7 +38,7 @@ def found(text: Text, word: str, *, bounded: bool) -> list[Piece]:
 
     Args:
         text: The response.
-        word: What is looked for, as it stands.
+        word: The word, exactly.
         bounded: Whether it must be no part of another word.
     """
     word = word.strip()
@@ -94,8 +94,8 @@ class KeywordFrequency(Kind):
 
     Args:
         keyword: The word.
-        frequency: How many times.
-        relation: How its count compares, such as ``at least``.
+        frequency: Number of occurrences.
+        relation: Comparison with its count, such as ``at least``.
     """
 
     keyword: str = REQUIRED
@@ -155,8 +155,8 @@ class LetterFrequency(Kind):
 
     Args:
         letter: The letter, or any other character.
-        let_frequency: How many times.
-        let_relation: How its count compares.
+        let_frequency: Number of occurrences.
+        let_relation: Comparison with its count.
     """
 
     letter: str = REQUIRED
@@ -191,8 +191,8 @@ class CapitalWordFrequency(Kind):
     The official counting takes I and A along, and each part of a word that its tokeniser cuts.
 
     Args:
-        capital_frequency: How many.
-        capital_relation: How their count compares.
+        capital_frequency: Number of such words.
+        capital_relation: Comparison with their count.
     """
 
     capital_frequency: int = REQUIRED

@@ -51,10 +51,10 @@ class Endpoint:
         url: The base of the API.
         model: Its name there.
         key_variable: The environment variable that holds the key.
-        temperature: What logits are divided by.
-        max_tokens: Of a reply.
-        seed: Of the first sample; each further one has the next.
-        form: How the form is asked for; what a server does not know is left out.
+        temperature: Divisor of the logits.
+        max_tokens: Largest number of tokens of a reply.
+        seed: Random seed of the first sample; each further one has the next.
+        form: Request for the form; left out for a server that does not know it.
         concurrency: Questions at a time.
         timeout: Seconds a request.
         retries: Further tries of a request that failed for a passing reason.
@@ -91,9 +91,9 @@ class Question(Generic[T]):
     Args:
         messages: The conversation.
         schema: The form of the reply, as a JSON Schema.
-        key: What every reply has.
-        meaning: What a reply means.
-        samples: How often it is asked.
+        key: Key that every reply has.
+        meaning: Meaning of a reply.
+        samples: Number of replies.
         reading: Reads a reply that is no JSON; None for JSON with `key`.
     """
 
@@ -114,7 +114,7 @@ class Answers(Generic[T]):
     """Outcome of a question.
 
     Args:
-        said: What could be read.
+        said: Readable replies.
         formless: Why the rest could not, one reason each.
         service: Why the service gave no answer; "" where it did.
         refused: Whether the service takes this judge at all.
@@ -130,7 +130,7 @@ def ask_all(endpoint: Endpoint, questions: Sequence[Question[T]], *, tries: int 
     """The answers to questions, in order; equal ones are asked once.
 
     Args:
-        endpoint: Where they are asked.
+        endpoint: Server of the model.
         questions: Any number.
         tries: Replies that a sample may need until one has the form.
 

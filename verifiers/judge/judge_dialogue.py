@@ -38,8 +38,8 @@ class Reply:
     Args:
         text: Its words; "" for none.
         cut: Whether they were cut off at the longest length.
-        refusal: What a service says in their place when it declines.
-        tokens: Of the request and the reply, where the server counts them.
+        refusal: Message of a service that declines.
+        tokens: Number of tokens of the request and the reply, if the server counts them.
     """
 
     text: str
@@ -85,8 +85,8 @@ def read(reply: Reply, key: str, meaning: Callable[[Mapping[str, Any]], T]) -> T
 
     Args:
         reply: The reply.
-        key: What every verdict has.
-        meaning: What a verdict means; a FormError says that it is none.
+        key: Key that every verdict has.
+        meaning: Meaning of a verdict; it raises FormError for any other text.
 
     Raises:
         FormError: There is none, or the reply is not whole.
@@ -255,9 +255,9 @@ def conversation(rubric: str, what: str, form: str, data: Mapping[str, str]) -> 
     """The two messages of a question.
 
     Args:
-        rubric: What is judged by.
-        what: What is judged, as the data calls it.
-        form: How the reply has to look.
+        rubric: The rubric.
+        what: Name of the judged text in the data.
+        form: Form of the reply.
         data: The texts, by name; none of them is read as anything but data.
     """
     # Each text is put in once: what a rubric or a completion has in braces stays as it is.
@@ -280,7 +280,7 @@ def agreed(
 
     Args:
         opinions: Those that could be read.
-        asked: How many were asked for: one that could not be read agrees with nobody.
+        asked: Number of requested replies; an unreadable one agrees with none.
         scale: The lowest and the highest score.
         vote: The "median" of the scores, with which agrees what is at most a quarter of the scale away, or
             the score that a "majority" gives.

@@ -21,8 +21,8 @@ class Form(NamedTuple):
     Args:
         asks: The question, with places for the prompt, the reference and the completion.
         reads: Finds the verdict in a reply; its last match counts.
-        right: What it says of a right answer.
-        wrong: What it says of a wrong one.
+        right: Its label for a right answer.
+        wrong: Its label for a wrong answer.
     """
 
     asks: str

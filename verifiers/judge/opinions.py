@@ -214,7 +214,7 @@ def rubric_of(named: str, owner: str) -> str:
 
     Args:
         named: The text itself, or a file: text (.txt, .md), or a list of principles (.yaml, .json).
-        owner: Who asks, for messages.
+        owner: Verifier that asks, for messages.
 
     Raises:
         ConfigError: A file that is not there or holds neither text nor principles, or nothing at all.

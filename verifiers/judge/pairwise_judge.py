@@ -40,7 +40,8 @@ class Comparison:
     Args:
         better: Which one, or a "tie": also where the two orders contradict one another. None where the
             judge gave no usable answer.
-        margin: How sure: the share of samples, of both orders, for the better one less that for the other.
+        margin: Certainty: share of samples, of both orders, for the better one, minus the share for the
+            other.
         reason: The first of the judge's reasons that says so, or why there is no answer.
     """
 
@@ -103,7 +104,7 @@ def rank(
         judge: A judge with `url`.
         completions: Two to 26 of them.
         prompt: The question.
-        reference: What is right, where there is that.
+        reference: The reference, if there is one.
 
     Returns:
         For each preference the places of the better and the worse one, and how far apart they are: the mean

@@ -39,8 +39,8 @@ class Item(NamedTuple):
     """One thing that a rubric asks for.
 
     Args:
-        text: What is asked, for a judge; "" where a verifier decides.
-        weight: What it is worth; a negative weight is of something that should not be there.
+        text: Question for a judge; "" if a verifier decides.
+        weight: Its points; negative for something that should not occur.
         required: Whether nothing is earned where it is not met.
         verifier: The rule that decides it; None where a judge does.
         spec: The rule as it is written.

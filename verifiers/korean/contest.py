@@ -71,7 +71,7 @@ def contest_score(
     Args:
         completions: The predicted texts.
         references: The gold texts, in the same order.
-        metrics: What the reasons are compared by; None for the official three, whose models must be available.
+        metrics: Metrics for reasons; None for the official three, whose models must be available.
 
     Raises:
         ConfigError: The lengths differ or are 0, or a metric cannot measure a pair.

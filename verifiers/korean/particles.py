@@ -275,7 +275,7 @@ def josa(word: str, pair: str) -> str:
     """The form of a particle that follows a word.
 
     Args:
-        word: What comes before the particle; how it is read is said in `verifiers.korean.particles.ending`.
+        word: Word before the particle; `verifiers.korean.particles.ending` explains how it is read.
         pair: The two forms, in either order: ``이/가``, ``은/는``, ``을/를``, ``와/과``, ``으로/로``,
             ``아/야``, ``이나/나``, ``이에요/예요`` and the like.
 

@@ -68,7 +68,7 @@ class Relations(NamedTuple):
         named: Pairs of a noun and the form that it is said to be: "어미는 '-오'이다".
         topics: Forms that something is said of.
         written: Forms that are to be written: "'-이'로 적는다".
-        kinds: What a form is said to be: 의존 명사, 조사.
+        kinds: Names of what a form is: 의존 명사, 조사.
         forms: All that is quoted.
     """
 

@@ -45,12 +45,12 @@ class Statement(NamedTuple):
     """A statement, taken apart; texts after `tidy`.
 
     Args:
-        sentence: What is claimed to be right, without its quotes.
+        sentence: Sentence that is called right, without its quotes.
         quotes: The opening and the closing quote.
-        particle: What is between the closing quote and 옳다.
-        form: How it continues after the quote, from the particle to the stop: ``가 옳다.`` in the template.
-        reason: What follows.
-        departure: How it departs from the template, where the sentence is clear (see `variants`).
+        particle: Particle between the closing quote and 옳다.
+        form: Text after the quote, from the particle to the full stop: ``가 옳다.`` in the template.
+        reason: Text after it.
+        departure: Departure from the template, if the sentence is clear (see `variants`).
     """
 
     sentence: str
@@ -191,7 +191,7 @@ def read_given(text: str, accepted: Sequence[str]) -> Statement | None:
     Like the contest's scorer it does not ask where the quotes are; unlike it, it says what is wrong with them.
 
     Args:
-        text: What the model wrote.
+        text: The model's text.
         accepted: The accepted sentences: where an unquoted sentence ends may be open, and then the end that
             makes it one of them is taken.
 
@@ -307,7 +307,7 @@ def rivals(reason: str, sentence: str, accepted: Sequence[str], excused: str = "
     """Other versions of a sentence that a reason puts forward instead of denying them.
 
     Args:
-        reason: What follows the claim of `sentence`.
+        reason: Text after the claim of `sentence`.
         sentence: The claimed sentence.
         accepted: Sentences that may be called right.
         excused: A reference's own reasons: versions that occur there are not hedging.
@@ -387,8 +387,8 @@ def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
 
     Args:
         text: The reason.
-        start: Where the stretch begins.
-        end: Where it ends.
+        start: Start of the stretch.
+        end: Its end.
         alone: Whether the stretch counts when it is a whole sentence by itself.
     """
     clause, lead = _clause(text, end), text[max(0, start - 20) : start]

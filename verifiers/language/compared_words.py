@@ -46,7 +46,23 @@ CHINESE_KINDS = frozenset(
 """Characters beside a name that say what kind of thing it is."""
 _KOREAN_ENDINGS = (*"다요은는을를의에서와과인한된고며", "으로")
 SAYING_SO = frozenset(
-    ("바로", "물론", "역시", "당연히", "아마도", "정답", "정답은", "답", "답은", "것", "이름", "다음에", "그다음", "그다음에", "이어서")
+    (
+        "바로",
+        "물론",
+        "역시",
+        "당연히",
+        "아마도",
+        "정답",
+        "정답은",
+        "답",
+        "답은",
+        "것",
+        "이름",
+        "다음에",
+        "그다음",
+        "그다음에",
+        "이어서",
+    )
 )
 """Korean words beside an answer that say nothing else."""
 YEAR_SIGN = r"\s?[년年]"
@@ -70,9 +86,9 @@ class Word(NamedTuple):
     """A word of a text.
 
     Args:
-        form: What it is compared by; of a number "#" and its value.
-        start: Where it begins.
-        end: Where it ends.
+        form: Form for comparisons; "#" and the value for a number.
+        start: Its start.
+        end: Its end.
         value: The number that it is.
     """
 

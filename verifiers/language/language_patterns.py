@@ -155,7 +155,7 @@ def _is_plain(char: str) -> bool:
 
 
 def _rarer(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    """Of two sets of strings the one that fewer texts hold one of: longer ones, then fewer."""
+    """Return the rarer of two sets of strings, of which fewer texts hold one: longer ones, then fewer."""
     known = [each for each in (one, other) if each is not None]
     return max(
         known,
@@ -241,7 +241,7 @@ def fields_behind(
     Args:
         fields: The fields that are asked for.
         text: The text.
-        place: Where a value ends.
+        place: End of a value.
         in_ascii: Whether only the languages are asked that are written in ASCII.
 
     >>> [field for each, field in fields_behind(("denied", "stated"), "36입니다", 2) if each.name == "Korean"]

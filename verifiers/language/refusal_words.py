@@ -196,7 +196,7 @@ def refuses(sentence: str, question: str = "", *, opens: bool = False) -> int:
 
     Args:
         sentence: A sentence, with single blanks.
-        question: What was asked: "no" answers whether something is so.
+        question: The question: "no" answers whether something is so.
         opens: Whether the text begins with the sentence: only there does a flat no refuse.
 
     >>> refuses("I'm going to have to pass on this one.") > 0, refuses("I passed the test.")

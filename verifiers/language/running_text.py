@@ -281,8 +281,8 @@ class Letters(NamedTuple):
     """Letters of running words.
 
     Args:
-        own: Of the language's script.
-        foreign: Of words of other languages, and of what is more than a text in the language has beside its words.
+        own: Letters of the language's script.
+        foreign: Letters of words of other languages, and of anything beyond the usual share of other text.
     """
 
     own: int

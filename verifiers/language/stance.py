@@ -80,8 +80,8 @@ class Stance:
 
     Args:
         kind: See `Kind`.
-        start: Where the words that say so begin, at most the value's start.
-        end: Where they end, at least the value's end: after 입니다, for "36입니다".
+        start: Start of the words that say so, at most the value's start.
+        end: Their end, at least the value's end: after 입니다, for "36입니다".
     """
 
     kind: Kind

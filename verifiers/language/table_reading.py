@@ -206,10 +206,10 @@ class Said(NamedTuple):
     """Statement of a text.
 
     Args:
-        start: Where the value stands, or what speaks against it.
-        end: Where that ends.
+        start: Start of the value, or of the words against it.
+        end: End of that.
         value: The value as everybody writes it; None where none is stated.
-        why: What speaks against it: the name of a field of `Table`, or "not_understood", "several".
+        why: Evidence against it: the name of a field of `Table`, or "not_understood", "several".
     """
 
     start: int

@@ -79,8 +79,8 @@ class Identity:
     Args:
         left: The reference, in the unit and under the reading in which they agree.
         right: The answer.
-        normal: What both are as a quotient of polynomials: unknowns, terms above, terms below; None where
-            both are only known to have the same value.
+        normal: Both as a quotient of polynomials: unknowns, terms above, terms below; None if they are only
+            known to have the same value.
     """
 
     left: Node

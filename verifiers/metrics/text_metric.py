@@ -28,7 +28,7 @@ class Measure(NamedTuple):
     Args:
         value: The score, before it is limited to [0, 1].
         reason: A code of the metric's `reasons`.
-        detail: How the value came about, for a person.
+        detail: Derivation of the value, for a person.
         raw: The figure on the metric's own scale, where that is not [0, 1].
     """
 
@@ -53,7 +53,7 @@ class TextMetric(Verifier):
     them together (see `measure_rows`).
 
     Args:
-        extract: Where the compared text is: an answer tag, else the whole response.
+        extract: Finds the compared text: an answer tag, else the whole response.
     """
 
     extract: Extractor = field(default=PASSAGE, kw_only=True)

@@ -50,15 +50,15 @@ class Operand:
     Args:
         value: The number, its factor (a million) included.
         digits: As it is written, without separators.
-        start: Where it begins in the text.
-        end: Where its digits end.
+        start: Its start in the text.
+        end: End of its digits.
         unit: The unit of measure after it; "" for none.
         is_share: Whether it is so many percent.
         is_measured: Whether any word stands after it.
         word: The word directly after it, as it is written.
         letter: A single letter after it: a unit, or an unknown.
         says_less: Whether words after it say that it is so much less.
-        factor: How many of what the word after it may count, and is included: 12 of a dozen.
+        factor: Value of the included counting word: 12 of a dozen.
     """
 
     value: Fraction
@@ -86,8 +86,8 @@ class Run:
     Args:
         first: Its first sign, by its place in the side.
         last: The place after its last sign.
-        start: Where it begins in the text.
-        end: Where it ends.
+        start: Its start in the text.
+        end: Its end.
         operands: Its numbers in order.
         program: Places of operands, and operators, each after what it takes.
         unsure_before: Whether what stands before it may belong to it.
@@ -130,7 +130,7 @@ def value(
 
     Args:
         run: A calculation.
-        shares: What percent means.
+        shares: Meaning of percent.
         instead: Values in place of those of some operands, by their places.
     """
     stack: list[tuple[Fraction, bool]] = []
@@ -262,10 +262,10 @@ class Sign(NamedTuple):
     Args:
         kind: ``n`` a number, ``o`` an operator, ``(`` and ``)``, ``=``, ``~`` (about equal), ``%``, ``w`` a
             word, ``c`` a command of TeX, ``f`` a fraction's command, ``b`` where nothing goes on.
-        text: What it says: an operator in one spelling, a word, the digits of a number.
-        start: Where it begins.
-        end: Where it ends.
-        money: Of a number: the sign of its currency.
+        text: Its text: an operator in one spelling, a word, the digits of a number.
+        start: Its start.
+        end: Its end.
+        money: Currency sign of a number.
     """
 
     kind: str
@@ -394,9 +394,9 @@ class Meaning(NamedTuple):
     """Meaning of a word after a number.
 
     Args:
-        factor: How many one of it is: a million, a dozen.
+        factor: Value of one of it: a million, a dozen.
         is_thing: Whether that is a thing, too, which may be what is counted: a dozen, a quarter.
-        unit: What the units' table calls it; "" for a thing that is only counted.
+        unit: Name in the table of units; "" for a counted thing.
         is_share: Whether it says percent.
         is_known: Whether anything is known of it; words that are no unit may take part in the sentence.
     """

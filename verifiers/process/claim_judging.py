@@ -79,10 +79,10 @@ def judge(left: Run, right: Run, is_about: bool, roundings: Roundings, goes_on: 
     """Return the outcome for two runs with an equality sign between them.
 
     Args:
-        left: What stands before it.
-        right: What stands after it.
+        left: Text before it.
+        right: Text after it.
         is_about: Whether it says that they are about equal.
-        roundings: What decimals of the text stand for; a rounding that is found here is added.
+        roundings: Values that decimals of the text stand for; found roundings are added.
         goes_on: Whether the left side is what something was worked out to.
     """
     if not are_settled(left, right):

@@ -53,11 +53,11 @@ class Claim:
     """Two sides that are said to be equal.
 
     Args:
-        start: Where the first begins in the text.
-        end: Where the second ends.
+        start: Start of the first in the text.
+        end: End of the second.
         left: The first; None where only the engine reads it.
         right: The second.
-        outcome: What is known of it.
+        outcome: Knowledge about it.
         taken_back: Whether a false one is corrected further down, or was never held.
         is_next: Whether its left side is the right side of the claim before it.
     """
@@ -87,7 +87,7 @@ class _Titles:
     """Names that a number is a part of: Day 3 = 5 + 6 = 11.
 
     Args:
-        text: Where they stand.
+        text: Text that contains them.
     """
 
     def __init__(self, text: str) -> None:
@@ -106,7 +106,7 @@ class _Titles:
         Args:
             side: Its signs.
             run: The number in it, or the range: Days 1-3.
-            behind: What the chain goes on with.
+            behind: Continuation of the chain.
         """
         if run.number is None and not _is_range(run):
             return False

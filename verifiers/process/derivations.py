@@ -54,12 +54,12 @@ class Derivation:
     """Sides that are equal, or said to be.
 
     Args:
-        start: Where it begins in the text.
-        end: Where it ends.
+        start: Its start in the text.
+        end: Its end.
         sides: The calculations in it.
         results: The values that it has, as they are shown and exactly.
         outcome: ``right``, ``false``, or ``unknown``.
-        ground: What it rests on.
+        ground: Its basis.
         parents: The derivations that made its numbers.
     """
 
@@ -82,7 +82,7 @@ def derivations(claims: Claims, known: Collection[Fraction] | None) -> list[Deri
     """The derivations of a text in order, each with what it rests on.
 
     Args:
-        claims: What is claimed.
+        claims: The claims.
         known: The numbers of the question; None where there is no question, and any number may be given.
     """
     found = list(_joined(claims.found))
@@ -328,8 +328,8 @@ class Worked(NamedTuple):
     Args:
         seen: Its text as a reader sees it.
         steps: Its steps.
-        claims: What it claims.
-        derivations: How that hangs together.
+        claims: Its claims.
+        derivations: Connections between the claims.
         is_grounded: Whether a question says which numbers are given.
     """
 
@@ -343,7 +343,7 @@ class Worked(NamedTuple):
         """One verdict for each step, unscored where nothing is known of it.
 
         Args:
-            verifier: Whose they are.
+            verifier: Their verifier.
             outcomes: Score and reason by the step's place.
         """
         found = []
@@ -362,7 +362,7 @@ class Worked(NamedTuple):
         return tuple(found)
 
     def shown(self, each: Derivation | None) -> dict[str, Any]:
-        """Of a verdict: a derivation's text, and where it stands in the completion."""
+        """Return a verdict's fields for a derivation: its text and its place in the completion."""
         if each is None:
             return {}
         text = self.seen.text[each.start : each.end][:MAX_SHOWN]

@@ -46,7 +46,7 @@ class OutcomeModel:
     Args:
         model: A folder or a cached id.
         device: A device of torch.
-        dtype: Of its weights.
+        dtype: Data type of its weights.
 
     Raises:
         UnusableError: It is not on this machine, or is another kind of model.

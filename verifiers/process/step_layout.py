@@ -28,19 +28,19 @@ class StepFormat:
     r"""Format that a model of steps was trained on.
 
     Args:
-        source: Where its authors say so.
-        by: What ends a step; see `Steps`.
-        layout: What stands around the steps.
-        reads: What is read of the model.
-        published: How its authors make one figure of the steps.
-        separator: What ends a step; its last token is where the model is read. Of ``turns``, where the model
-            is read before the assistant's word, none.
+        source: Source of its authors.
+        by: End of a step; see `Steps`.
+        layout: Text around the steps.
+        reads: Output of the model that counts.
+        published: Its authors' way to combine the steps.
+        separator: End of a step; the model is read at its last token. None for ``turns``, where the model is
+            read before the assistant's word.
         is_single: The separator must be one token.
         after_question: Between question and first step.
         is_joined: The first step goes on in the text of the question.
         after_step: Between a separator and the next step.
         system: The first message of a chat.
-        words: Of ``words``: what stands for right and for wrong.
+        words: For ``words``: tokens for right and wrong.
     """
 
     source: str

@@ -58,9 +58,9 @@ class StepModel:
 
     Args:
         model: A folder or a cached id.
-        form: What it was trained on.
+        form: Form of its training data.
         device: A device of torch.
-        dtype: Of its weights.
+        dtype: Data type of its weights.
     """
 
     def __init__(self, model: str, form: StepFormat, device: str, dtype: str) -> None:
@@ -133,7 +133,7 @@ def _loaded_head(model: str, reads: Reads, dtype: str, words: Sequence[int]) -> 
     Args:
         model: A folder or a cached id.
         reads: See `Reads`.
-        dtype: Of the weights.
+        dtype: Data type of the weights.
         words: For ``words``: the ids of the right word and the wrong one.
 
     Raises:

@@ -31,7 +31,7 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
 
     Args:
         items: Statements.
-        kind: What is between them: "or", "and", or "list" for commas.
+        kind: Separator between them: "or", "and", or "list" for commas.
     """
     hedge = next((item for item in items if isinstance(item, Hedge)), None)
     if hedge is not None:

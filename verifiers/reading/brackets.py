@@ -47,7 +47,7 @@ class Level:
 
     Args:
         statement: Reads a whole statement.
-        depth: How many brackets there are around it.
+        depth: Number of brackets around it.
     """
 
     statement: Callable[[list[str], Level], Shape]

@@ -251,8 +251,8 @@ def read(text: str, grouping: Grouping = "outside", selections: bool = False) ->
 
     Args:
         text: A cleaned answer.
-        grouping: Where ``1,234`` is one number, rather than two. What cannot be read that way is read in the
-            other ways.
+        grouping: Notations in which ``1,234`` is one number and not two. Text that they cannot read is read
+            in the other ways.
         selections: Whether ``C_5^2`` counts selections, rather than being a square.
 
     >>> read("x = 5").shape

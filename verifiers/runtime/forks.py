@@ -163,7 +163,7 @@ def uninterrupted(step: Callable[[], None]) -> None:
         step: Keeps what it makes where the caller finds it after an interrupt.
 
     Raises:
-        BaseException: What the function raised, or what a handler of a signal raised meanwhile.
+        BaseException: The function raised it, or a signal handler did meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         return step()

@@ -124,11 +124,12 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
     """Make calls in so many threads, and give what they return, in order.
 
     Args:
-        calls: What to call. A call that waits for a process says so by `using`, and returns when that ends.
+        calls: Functions to call. A call that waits for a process announces it by `using`, and returns when
+            that ends.
         count: Threads.
 
     Raises:
-        BaseException: What a call raises, or an interrupt of this thread; the other calls are given up.
+        BaseException: A call raised it, or this thread was interrupted; the other calls are dropped.
     """
     outer = current()
     batch = Batch(not threading.current_thread().daemon if outer is None else outer.waited_for)
@@ -377,7 +378,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
             tasks: Calls of `run`, with what is made of their outcomes.
 
         Raises:
-            BaseException: What a call raises, or an interrupt; the rest is given up at once.
+            BaseException: A call raised it, or an interrupt; the rest is dropped at once.
         """
         # A worker that must be started first costs as much as many tasks.
         threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))

@@ -82,7 +82,7 @@ class Link:
     """One call's connections to a server.
 
     Args:
-        extra: What brings the packages that it needs, httpx and anyio.
+        extra: Extra with the packages that it needs, httpx and anyio.
         key: Sent as a bearer token; never shown.
         timeout: Seconds a request.
         retries: Further tries of a request that failed temporarily.
@@ -139,11 +139,11 @@ class Link:
         """Send a request until it is answered; to be cancelled at any time.
 
         Args:
-            url: Where to.
+            url: Address.
             body: Sent as JSON.
             read: Turns the content of an answer with status 200 into what it means; a ValueError says that
                 it means nothing, which counts as a temporary failure.
-            subject: What the request is for, as messages name it.
+            subject: Subject of the request, for messages.
             retries: Further tries of this one; None for the link's own number.
             timeout: Seconds for each try of this one; None for the link's own.
 
@@ -203,7 +203,7 @@ class Link:
 
 @functools.lru_cache(maxsize=1)
 def _certificates(extra: str) -> Any:
-    """Whom a connection trusts, read once: that takes longer than most requests."""
+    """Return the certificates that a connection trusts, read once: that takes longer than a request."""
     return require("httpx", extra=extra).create_ssl_context()
 
 

@@ -33,9 +33,9 @@ class FieldFound(NamedTuple):
     """One field of the expected value, or one that is too many.
 
     Args:
-        path: Where it is, as a JSON path.
+        path: Its JSON path.
         equal: Whether the answer has it so.
-        said: What is wrong; "" if nothing is.
+        said: The mistake; "" if there is none.
     """
 
     path: str
@@ -49,7 +49,7 @@ class Rule:
 
     Args:
         subset: Whether objects may have further fields.
-        tolerance: Of numbers: absolute, and relative to the expected one.
+        tolerance: Largest difference of numbers, absolute and relative to the expected one.
         any_order: Whether the order of lists counts for nothing.
     """
 

@@ -39,7 +39,7 @@ class Said(NamedTuple):
 
     Args:
         verdict: See `Verdict`.
-        words: What says so: the words after the labels, as far as they are understood.
+        words: Understood words after the labels.
     """
 
     verdict: Verdict
@@ -205,7 +205,7 @@ def adjoin(text: str, one: Group, start: int) -> bool:
     Args:
         text: The text.
         one: The first labels.
-        start: Where the choosing of the next ends.
+        start: Position at which the next choice ends.
     """
     return one.end < start and not _CHOOSING.sub("", text[one.end : start]).strip(_BETWEEN)
 

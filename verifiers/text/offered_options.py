@@ -28,8 +28,8 @@ class View(NamedTuple):
 
     Args:
         text: The text without its setting; as long as it was wherever nothing was taken out.
-        cuts: Where in it something was taken out, in order.
-        shifts: How many characters were taken out up to there.
+        cuts: Positions of the removed parts, in order.
+        shifts: Number of characters removed up to there.
     """
 
     text: str

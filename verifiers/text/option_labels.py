@@ -38,10 +38,10 @@ class Label(NamedTuple):
     Args:
         kind: "letter", "number", "roman", or one of `verifiers.language.choice_words.ORDERS`.
         name: The label itself: letters in upper case, numbers in digits.
-        start: Where it begins, with its bracket and the noun before it.
-        end: Where it ends, with its bracket and the noun after it.
-        shape: How it is written: "sign" (③), "bracket" ((B), '②'), "noun" (option B), "item" (B. or 3) before
-            a text), "bare", or "text", an option's own text instead of its label.
+        start: Its start, with its bracket and the noun before it.
+        end: Its end, with its bracket and the noun after it.
+        shape: Its form: "sign" (③), "bracket" ((B), '②'), "noun" (option B), "item" (B. or 3) before a text),
+            "bare", or "text", an option's own text instead of its label.
     """
 
     kind: str
@@ -233,7 +233,7 @@ def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
 
     Args:
         text: Any text, without marks of emphasis.
-        start: Where the first begins.
+        start: Start of the first.
         together: Whether letters may be written together, as in "BD". Capitals in prose are words.
 
     >>> group_at("A and C", 0).choice == Choice("letter", frozenset("AC"))

@@ -50,7 +50,7 @@ def is_copied(text: str, group: Group, *, anywhere: bool = False) -> bool:
 
     Args:
         text: A text without its setting.
-        group: What may be the list's first label.
+        group: Possible first labels of the list.
         anywhere: Whether the next label may begin any later line, as in an enumeration.
     """
     first = group.labels[0]
@@ -119,14 +119,14 @@ class Chosen(NamedTuple):
     """Choice at a place in a text.
 
     Args:
-        start: Where it begins.
+        start: Its start.
         group: The labels; None where the place is marked as the answer and names no label.
         strength: "clear": under a title that says "final". "mark": as the answer, or as what is chosen.
             "said": in a sentence without such a word, or
             as an option that is put first. "noun": as what something is. "refused": as the answer, and
             denied, doubted or asked about.
             "undone": chosen beside another label that is chosen.
-        end: Where what a mark marks ends, if it names no label.
+        end: End of the marked text, if it names no label.
     """
 
     start: int
@@ -143,7 +143,7 @@ def chosen(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
 
     Args:
         text: A text without its setting, as `view_of` gives it.
-        options: What the question offers, where it is known.
+        options: Options of the question, if known.
     """
     return _Reader(text, options).chosen()
 
@@ -261,7 +261,7 @@ class _Reader(NamedTuple):
         """Read the choice after a mark.
 
         Args:
-            start: Where the mark ends.
+            start: End of the mark.
             titled: Whether it is a title, which any text may follow.
             decides: Whether it decides even where it names no label.
             scan: Whether the rest of the sentence may name the label.

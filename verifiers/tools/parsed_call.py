@@ -20,7 +20,7 @@ class Call(NamedTuple):
     """A call.
 
     Args:
-        name: Of the tool.
+        name: Name of the tool.
         arguments: By name; JSON values, or `Untyped` ones of forms that do not write types.
     """
 
@@ -121,7 +121,7 @@ def call_of(
 
     Args:
         value: The object: a name, and the arguments under one of `keys`.
-        keys: What the arguments may be called.
+        keys: Possible names of the arguments.
         as_text: Whether the arguments may be JSON text, as OpenAI has them.
         wrapped: Whether both may stand in an object ``function``.
 

@@ -69,8 +69,8 @@ class Database(NamedTuple):
 
     Args:
         script: SQL that makes it; "" for a file.
-        path: Of a file, absolute; "" for a script.
-        state: What changes when the file does.
+        path: Path of a file, absolute; "" for a script.
+        state: Value that changes with the file.
     """
 
     script: str
@@ -83,7 +83,7 @@ def databases_of(given: Any, folder: str = "") -> tuple[Database, ...]:
 
     Args:
         given: A script; a path; or an object with ``script`` or ``file``.
-        folder: Where paths begin.
+        folder: Base of relative paths.
 
     Raises:
         DatabaseError: There is none, or a file is not there.

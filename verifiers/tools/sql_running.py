@@ -26,7 +26,7 @@ class Rows(NamedTuple):
     """A result.
 
     Args:
-        columns: How many.
+        columns: Number of columns.
         rows: In order.
     """
 
@@ -46,12 +46,13 @@ def difference(
     """The code and a sentence for how a result differs; two empty texts where it does not.
 
     Args:
-        found: What came.
-        expected: What should.
+        found: Found value.
+        expected: Expected value.
         in_order: Whether the order of rows counts.
         as_set: Whether rows count once however often they stand there.
         any_columns: Whether columns may come in another order.
-        tolerance: Of numbers of which one has a point: absolute, and relative to the larger one.
+        tolerance: Largest difference of numbers of which one has a decimal point, absolute and relative to
+            the larger one.
     """
     if found.columns != expected.columns:
         return "wrong_columns", f"{expected.columns} columns are expected, {found.columns} found"
@@ -237,8 +238,8 @@ def compared(
     Args:
         databases: As for `results_of`.
         query: One statement.
-        expected: What `results_of` gave for the reference.
-        options: Of `difference`.
+        expected: Result of `results_of` for the reference.
+        options: Options of `difference`.
     """
     try:
         for number, (database, wanted) in enumerate(zip(databases, expected, strict=True), 1):

@@ -28,9 +28,9 @@ def same_value(made: Any, expected: Any, text: Callable[[str], str] = str) -> bo
     round; True is no number. Lists are ordered, keys of objects are not.
 
     Args:
-        made: What the call has; an `Untyped` one is read as what is expected.
-        expected: What it should be.
-        text: What texts are brought to before they are compared.
+        made: Arguments of the call; an `Untyped` one is read by the expected type.
+        expected: Expected value.
+        text: Normalisation of texts before the comparison.
 
     >>> same_value(5, 5.0), same_value(5.0, 5), same_value(True, 1), same_value("-5", "5")
     (True, False, False, False)
@@ -76,7 +76,7 @@ def paired(made: int, expected: int, weight: Weight) -> tuple[float, list[int | 
     Args:
         made: Number of calls that were made.
         expected: Number of those that are expected.
-        weight: Of a pair, by their places.
+        weight: Weight of a pair, by their places.
 
     Returns:
         The sum, and for each expected call the place of its partner; None where the pair weighs nothing.
@@ -373,7 +373,7 @@ class _Expected:
     """Calls that a row expects.
 
     Args:
-        names: Of the tools.
+        names: Names of the tools.
         shown: For a person.
         same: Whether a call is the expected one at a place.
         calls: One for each place.

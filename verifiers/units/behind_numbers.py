@@ -42,7 +42,7 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
     a tilde. ``percent``, ``degree`` and ``radian`` come back as these words.
 
     Args:
-        text: What follows the number, with the space between.
+        text: Text after the number, with the space between.
         quoted: Whether it was set as text.
         one: Whether the number is 1, so that a noun is in its singular.
 

@@ -38,7 +38,7 @@ class Expression:
 
     Args:
         text: One spelling of it: "kg/m^3".
-        measures: What it may measure; several where a name stands for several units.
+        measures: Possible quantities; several if a name stands for several units.
     """
 
     text: str
@@ -330,7 +330,7 @@ class Lead(NamedTuple):
     """Lead of a text: its words or signs before a number.
 
     Args:
-        kind: What it says: a unit of time under a stroke, a scale, a currency, or the noun that is counted.
+        kind: Kind of remark: a unit of time under a stroke, a scale, a currency, or the counted noun.
         text: The unit of time, the scale's unit, the currency, or the noun.
         rest: The number with its own unit.
     """

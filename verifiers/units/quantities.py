@@ -30,11 +30,11 @@ class Unit:
     """Meaning of a unit.
 
     Args:
-        measures: What it may measure; empty for a thing counted or a remark.
+        measures: Possible quantities; none for a counted thing or a remark.
         noun: The thing counted or the remark, in one spelling; "" for a measure.
         remark: Whether it is a remark.
-        behind: Of what, for whom, in which direction; "" where it does not say.
-        multiple: How many a dozen is.
+        behind: Complement: of, for or towards something; "" without one.
+        multiple: Value of a dozen.
     """
 
     measures: tuple[Measure, ...] = ()

@@ -51,7 +51,7 @@ class Measure:
 
     Args:
         dimension: Powers of base units.
-        size: How many of them.
+        size: Number of them.
     """
 
     dimension: Dimension
@@ -76,7 +76,7 @@ class Table:
         lines: The lines of units.
         symbols: The lines that have a symbol, by its exact spelling and without a prefix.
         names: The lines that have a name, in any language and without capitals.
-        multiples: How many a dozen is, by name.
+        multiples: Values of words such as dozen, by name.
         counters: The group of a counter, or of a noun that stands for it, by name.
         kinds: The section of each line: "length", "money".
     """
@@ -247,7 +247,7 @@ def signs(text: str, quoted: bool = False) -> list[Sign] | None:
     r"""The signs of what follows a number; None if there is anything else in it, or too much.
 
     Args:
-        text: What follows a number, in LaTeX or not.
+        text: Text after a number, in LaTeX or not.
         quoted: Whether all of it was set as text.
 
     >>> [sign.text for sign in signs(r"\text{kg}\,\text{m}^{-3}")], signs("x + 1")

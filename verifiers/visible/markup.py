@@ -206,7 +206,7 @@ def tag_edits(text: str, *, block: str, keep: Container[str] = ()) -> list[Edit]
 
     Args:
         text: Any text.
-        block: What stands for the end of a paragraph or a line.
+        block: Replacement for the end of a paragraph or a line.
         keep: Names of tags that stay, in lower case.
     """
     if not _has_tags(text) or text.count("<") > MOST:

@@ -106,7 +106,7 @@ def see(
 
     Args:
         text: Any text, or one that was picked out of another.
-        form: How much is settled; see `Form`.
+        form: Degree of normalisation; see `Form`.
         keep: Names of tags, in lower case, that somebody looks for and that are no clothes therefore.
         is_placed: Whether its spans are worth knowing; see `Seen`.
 

@@ -129,7 +129,7 @@ class Tally:
     """Counts of a file's prompts: selected, or left out and why.
 
     Args:
-        purpose: What was selected.
+        purpose: Purpose of the selection.
         margin: The least difference of a pair.
         max_pass_rate: Prompts that pass more often are left out.
     """

@@ -37,9 +37,9 @@ class RunRow:
 
     Args:
         run: The run's name.
-        line: Where the row stands.
+        line: Line of the row.
         row: Its columns.
-        names: What they are called.
+        names: Their names.
     """
 
     run: str

@@ -38,7 +38,7 @@ class Wanted:
     Args:
         part: The part that the other conditions are about; None for any, and for the reward.
         reasons: One of which a verdict gives; any where there are none.
-        status: Of a verdict.
+        status: Status of a verdict.
         least: Least value of the part or the reward.
         most: Its greatest value.
         search: A text in the completion, prompt or reference.
@@ -187,7 +187,7 @@ class ShownRows:
     """Prints a row.
 
     Args:
-        console: Where to.
+        console: Console to print to.
         texts: The columns of completion, prompt and reference.
         most: Characters of a completion; None for all.
     """

@@ -35,8 +35,8 @@ def parquet_rows(name: str, path: str, progress: Progress) -> Iterator[Line | Ov
     """Yield every row of a Parquet file, with its number.
 
     Args:
-        name: What messages call the file.
-        path: Where it is.
+        name: Name of the file in messages.
+        path: Its path.
         progress: Called with the share that is done.
 
     Raises:
@@ -57,7 +57,7 @@ def arrow_rows(name: str, source: Any, progress: Progress, *, stream: bool) -> I
     """Yield every row of an Arrow stream or IPC file (such as Feather 2), with its number.
 
     Args:
-        name: What messages call the file.
+        name: Name of the file in messages.
         source: Its path, or an open stream of bytes.
         progress: Called with the share that is done.
         stream: Whether it is a stream, as the Hugging Face `datasets` write them.
@@ -88,7 +88,7 @@ def table_rows(
     """Yield every row of consecutive Arrow tables.
 
     Args:
-        name: What messages call them.
+        name: Their names in messages.
         tables: They.
         schema: Which they share.
         progress: Called with the share that is done.

@@ -28,8 +28,8 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
     Args:
         name: The file's.
         stream: Its bytes, decompressed.
-        delimiter: What parts the columns; where it is a comma, and the header has none but semicolons or
-            tabs, these do.
+        delimiter: Separator of the columns. If it is a comma and the header has none, semicolons or tabs
+            separate.
 
     Raises:
         ConfigError: There is no header, or two columns have one name.

@@ -40,7 +40,7 @@ def array_items(
 
     Args:
         name: The file's, for messages.
-        head: What was read of it already.
+        head: Beginning that was read already.
         read: Gives up to so many further bytes; none at the end.
         longest: Bytes of the longest item.
         piece: Bytes that are read at a time.

@@ -27,8 +27,8 @@ class Line:
 
     Args:
         file: The file's name.
-        number: Of the line; of an array the item, of a table the row, from 1.
-        raw: Of a file of JSON Lines the bytes as they are there.
+        number: Number of the line, of the item in an array, or of the row in a table, from 1.
+        raw: Original bytes, for a file of JSON Lines.
         part: Which of the completions in its row it holds, from 0; None for a row with one.
     """
 
@@ -61,8 +61,8 @@ def unreadable(problem: str, found: object) -> bytes:
     """Return the line of a row that a reader could not make; `parse` refuses it for this reason.
 
     Args:
-        problem: What is wrong.
-        found: What is there, for the file of rejected lines.
+        problem: The problem.
+        found: Content of the line, for the file of rejected lines.
     """
     return _MARK + dumps({"problem": problem, "row": found})
 
@@ -103,7 +103,7 @@ def dumps(value: Any, encoder: json.JSONEncoder = _READABLE) -> bytes:
 
     Args:
         value: Data.
-        encoder: What knows values that JSON does not have.
+        encoder: Encoder for values that JSON lacks.
     """
     try:
         return encoder.encode(value).encode()
@@ -135,8 +135,8 @@ class Rest:
     """The rest of a line that is too long to hold.
 
     Args:
-        first: What was read of it.
-        stream: Where the rest is.
+        first: Beginning that was read already.
+        stream: Stream of the rest.
     """
 
     def __init__(self, first: bytes, stream: BinaryIO) -> None:

@@ -196,8 +196,8 @@ class Input:
     """One file, or one dataset of the hub.
 
     Args:
-        path: Where it is; ``-`` for standard input.
-        name: What messages call it.
+        path: Its path; ``-`` for standard input.
+        name: Its name in messages.
         kind: Its format; None where that shows when it is read.
     """
 

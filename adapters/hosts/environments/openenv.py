@@ -105,8 +105,8 @@ def openenv_rubric(
         completion: The action's field that the model wrote, or a function of action and observation that
             returns it: text, or chat messages.
         columns: The recipe's columns by the names that the observation has for them.
-        unscored: What is done about an action without a reward: "zero" (by default), "raise", or "mask": the
-            reward is None, which OpenEnv's server and clients pass on, but `WeightedSum` and `Gate` break on.
+        unscored: Policy for actions without a reward: "zero" (by default), "raise", or "mask": the reward is
+            None, which OpenEnv's server and clients pass on, but on which `WeightedSum` and `Gate` fail.
         progress: The progress at which schedules are read; OpenEnv does not say how far training is.
         asynchronous: Make rubrics that are awaited, for ``step_async`` and ``_apply_rubric_async``.
 

@@ -69,7 +69,7 @@ class RecipeSteps:
         """Return the environment's reply, after which another completion follows; None, as here, to end.
 
         Args:
-            action: What the model wrote.
+            action: Text of the model.
         """
         return None
 
@@ -120,8 +120,8 @@ def skyrl_environment(
         recipe: A recipe's name or file, or a reward.
         columns: The reward's columns by the names that the rows have, as in ``{"answer": "solution"}``. By
             default ``reward_spec.ground_truth`` is the answer, if a row has it.
-        unscored: What is done about a row without a reward: "zero" (by default), with ``unscored`` counted in
-            the metrics, or "raise".
+        unscored: Policy for rows without a reward: "zero" (by default), with ``unscored`` counted in the
+            metrics, or "raise".
         progress: The progress at which schedules are read; SkyRL-gym does not say how far training is.
 
     Raises:

@@ -21,10 +21,10 @@ class EvaluatedRows:
     Schedules are read at their end, as `verify-cli score` reads them: an evaluation is no training.
 
     Args:
-        recipe: What pays.
+        recipe: The recipe.
         host: The evaluator.
         columns: The reward's columns by the names that the evaluator's rows have.
-        unscored: What is done about a row without a reward; by default what the evaluator does best.
+        unscored: Policy for rows without a reward; by default the evaluator's best.
 
     Raises:
         ConfigError: The recipe cannot be read, or paid in this evaluator; the message has the cure.

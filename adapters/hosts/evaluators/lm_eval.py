@@ -57,7 +57,7 @@ class RecipeResults:
 
         Args:
             doc: Its columns.
-            results: What the filters left: a completion, or several; their mean is the document's value.
+            results: Result of the filters: one completion or several, whose mean is the document's value.
 
         Raises:
             ConfigError: The first document cannot be judged as it is set up.
@@ -103,7 +103,7 @@ def majority(
     Args:
         resps: The completions of each document.
         docs: The documents; they are not read.
-        verifier: What finds answers and compares them; `MathEquivalence` by default.
+        verifier: Finds answers and compares them; `MathEquivalence` by default.
 
     >>> majority([[r"\boxed{3}", r"\boxed{\frac12}", "The answer is 0.5."]], [{}])
     [['\\boxed{\\frac12}']]
@@ -119,7 +119,7 @@ def majority_by(verifier: Verifier) -> Callable[..., list[list[str]]]:
     """Return the filter `majority` with another verifier than `MathEquivalence`.
 
     Args:
-        verifier: What finds answers and compares them, such as `MultipleChoice`.
+        verifier: Finds answers and compares them, such as `MultipleChoice`.
     """
 
     def by(resps: Iterable[Sequence[str]], docs: Sequence[Mapping[str, Any]]) -> list[list[str]]:

@@ -46,7 +46,7 @@ class AReaLReward:
     It is pickled with every call, so what travels is bytes made once; a process of the pool reads them once.
 
     Args:
-        calls: What pays.
+        calls: The reward's function.
     """
 
     __name__ = "reward_fn"
@@ -71,7 +71,7 @@ class AReaLReward:
 
         Args:
             prompt: The prompt as text.
-            completions: What the model wrote, special tokens included.
+            completions: Completions, with special tokens.
             prompt_ids: Its tokens.
             completion_ids: The completion's tokens.
             data: The other columns of the row.
@@ -123,8 +123,8 @@ def areal_reward_fn(
 
     Args:
         recipe: A recipe's name or file, or a reward.
-        unscored: What is done about a completion without a reward: ``drop`` (the default) raises, and AReaL
-            rejects the prompt with all its completions and takes another one; ``zero`` pays 0.
+        unscored: Policy for completions without a reward: ``drop`` (the default) raises, so AReaL rejects the
+            prompt with all its completions and takes another one; ``zero`` pays 0.
         columns: The reward's columns by the names that the data have for them.
         progress: The progress at which schedules are read.
 

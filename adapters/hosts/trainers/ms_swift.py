@@ -56,9 +56,9 @@ class SwiftBatches:
     """The columns of numbers that ms-swift's reward functions return, computed once for each batch.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         terms: Parts that are paid by themselves, instead of the total.
-        unscored: What is done about a row without a reward.
+        unscored: Policy for rows without a reward.
         columns: The reward's columns by the names that the rows have.
         cache: Verdicts to keep.
         on_fault: See `Evaluation`.
@@ -107,7 +107,7 @@ class SwiftBatches:
 
         Args:
             completions: Length N.
-            given: What ms-swift passes besides them.
+            given: Other arguments of ms-swift.
 
         Raises:
             ConfigError: The set-up cannot work, and has not worked before.
@@ -297,9 +297,9 @@ def recipe_orms(
 
     Args:
         recipe: A preset's name, a recipe file, or a reward.
-        name: What ms-swift calls it; by default the preset's, the file's or the reward's name.
+        name: Its name in ms-swift; by default that of the preset, file or reward.
         weighted: Export the terms of a plain weighted sum instead of the total, for ``--scale_rewards gdpo``.
-        unscored: What is done about a row without a reward; by default ``group_mean``.
+        unscored: Policy for rows without a reward; by default ``group_mean``.
         columns: The data set's columns by the names that the reward has for them.
         cache: Verdicts to keep.
         asynchronous: Make asynchronous functions.

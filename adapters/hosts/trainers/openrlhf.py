@@ -49,7 +49,7 @@ class OpenRLHFReward:
     """A reward as OpenRLHF's ``reward_func``; made by `openrlhf_reward_func`.
 
     Args:
-        calls: What pays.
+        calls: The reward's function.
     """
 
     def __init__(self, calls: RowCalls) -> None:
@@ -128,8 +128,8 @@ def openrlhf_reward_func(
 
     Args:
         recipe: A recipe's name or file, or a reward.
-        unscored: What a row without a reward is handed over as: ``zero`` (the default), or ``raise``, on
-            which OpenRLHF goes on without a reward and the run ends.
+        unscored: Policy for rows without a reward: ``zero`` (the default), or ``raise``, on which OpenRLHF
+            goes on without a reward and the run ends.
         columns: The reward's columns by the names that labels have for them.
         progress: The progress at which schedules are read.
         cache: Verdicts to keep.

@@ -50,7 +50,7 @@ class SlimeReward:
     """A reward as slime's ``custom_rm``; made by `slime_rm`.
 
     Args:
-        calls: What pays.
+        calls: The reward's function.
     """
 
     def __init__(self, calls: RowCalls) -> None:
@@ -149,8 +149,8 @@ def slime_rm(
 
     Args:
         recipe: A recipe's name or file, or a reward.
-        unscored: What is done about a sample without a reward: ``mask`` (the default), or ``raise``, which
-            ends the rollout.
+        unscored: Policy for samples without a reward: ``mask`` (the default), or ``raise``, which ends the
+            rollout.
         columns: The reward's columns by the names that labels and metadata have for them.
         progress: The progress at which schedules are read.
         cache: Verdicts to keep.

@@ -26,7 +26,7 @@ class TRLReward:
     """A reward, or one part of it, as a function for TRL; made by `trl_reward_funcs`.
 
     Args:
-        name: What the trainer's logs call it.
+        name: Its name in the trainer's logs.
         evaluation: Shared by the functions of one reward.
         part: The part that it returns; None for the total.
         reports: Whether it logs reasons and counts: one function of a reward does.

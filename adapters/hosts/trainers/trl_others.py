@@ -41,9 +41,9 @@ class TrainerReward:
     """A reward as the one function of a trainer; made by `trl_trainer_func`.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         host: The trainer.
-        unscored: What is done about a row without a reward.
+        unscored: Policy for rows without a reward.
         evaluation: Works out a batch.
         progress: The progress at which schedules are read, where the trainer does not tell.
     """
@@ -162,9 +162,9 @@ def trl_trainer_func(
     """Return a reward as the one function of a trainer: of `TRAINERS`, by its class or its name.
 
     Args:
-        reward: What pays.
+        reward: The reward.
         trainer: Which trainer; a class of one's own counts as what it is derived from.
-        unscored: What is done about a row without a reward; by default what is most honest there.
+        unscored: Policy for rows without a reward; by default the most honest one for the trainer.
         columns: The data set's columns by the names that the reward has for them.
         num_generations: The group size, for rewards that compare completions.
         progress: The progress at which schedules are read, for a trainer that does not tell.

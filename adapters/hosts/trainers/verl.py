@@ -82,8 +82,8 @@ def verl_reward(
     """Return a reward as a ``compute_score``, for a user's file that verl loads.
 
     Args:
-        reward: What pays, or the name or file of a recipe.
-        unscored: What is done about a row without a reward: ``zero`` (the default) or ``raise``.
+        reward: A reward, or the name or file of a recipe.
+        unscored: Policy for rows without a reward: ``zero`` (the default) or ``raise``.
         columns: The reward's columns by the names that ``extra_info`` has for them; what is called
             ``answer`` is the ground truth.
         progress: The progress at which schedules are read.
@@ -123,7 +123,7 @@ def compute_score(
         unscored: As for `verl_reward`.
         columns: As for `verl_reward`.
         progress: As for `verl_reward`.
-        reward_router_address: Of verl's reward model, which is not asked.
+        reward_router_address: Address of verl's reward model, which is not called.
         reward_model_tokenizer: Its tokenizer.
 
     Raises:
@@ -143,7 +143,7 @@ class VerlRows:
     """Conversion of verl's rows to columns, and of payments to the floats that verl logs.
 
     Args:
-        reward: What reads them.
+        reward: The reward that reads them.
     """
 
     def __init__(self, reward: Reward) -> None:

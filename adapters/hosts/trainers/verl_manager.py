@@ -81,7 +81,7 @@ class PromptGroups:
 
         Args:
             prompt: Which prompt it belongs to.
-            size: How many rows the prompt has.
+            size: Number of rows of the prompt.
             completion: The completion.
             row: Its columns.
             wait: Seconds, in place of the usual ones.
@@ -192,8 +192,7 @@ class Settings:
 
     Args:
         recipe: The name or file of a recipe; not for a class that has a reward of its own.
-        unscored: What is done about a row without a reward: ``group_mean`` (the default), ``zero`` or
-            ``raise``.
+        unscored: Policy for rows without a reward: ``group_mean`` (the default), ``zero`` or ``raise``.
         columns: The reward's columns by the names that ``extra_info`` has for them.
         progress: The progress at which schedules are read.
         group_wait: Seconds that a row waits after the last one of its prompt came.

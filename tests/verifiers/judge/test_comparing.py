@@ -177,4 +177,4 @@ def test_the_command_writes_pairs(
         ("p", "p: good good good", 1.0),
         ("q", "q: good good good", 1.0),
     ][:expected]
-    assert ("prefers nothing" in done.stderr) == (expected == 0)
+    assert ("no preferences" in done.stderr) == (expected == 0)

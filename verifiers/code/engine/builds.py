@@ -38,9 +38,9 @@ class Room:
     """Resources that a compiler may use, in bytes.
 
     Args:
-        memory: Of all of its processes, as metered.
-        files: What it may write altogether.
-        made: What it may hand over.
+        memory: Memory of all of its processes, as metered.
+        files: Bytes that it may write in total.
+        made: Bytes that it may return.
         seconds: Processor time of each of its processes, and of those that run at a time together.
     """
 
@@ -51,7 +51,7 @@ class Room:
 
     @property
     def file_size(self) -> int:
-        """Of any one file: object files are larger than what is made of them."""
+        """Return the limit for a file; object files are larger than the programs made of them."""
         return min(2 * self.made, self.files)
 
 
@@ -90,8 +90,8 @@ def build(launcher: Launcher, language: str, code: str, folder: str, limits: Lim
         launcher: One for that language.
         language: A row of the table.
         code: The program.
-        folder: Where the precompiled header is.
-        limits: Of the program. The compiler may use as much memory on top of what it needs itself, and
+        folder: Folder of the precompiled header.
+        limits: Limits of the program. The compiler may use as much memory on top of its own needs, and
             `Limits.compile_seconds`.
 
     Raises:

@@ -70,7 +70,7 @@ class Tier:
         name: "full" or "unprivileged".
         failed: Why it does not work here; "" if it does.
         limited: Whether that is a limit which this process has inherited.
-        facts: What the launcher says: the Landlock ABI, the user that programs run as.
+        facts: Facts from the launcher: the Landlock ABI, the user of the programs.
         stopped: Canary -> how it was stopped.
     """
 

@@ -104,7 +104,7 @@ def delegated(mount: Path = MOUNT, own: str | None = None) -> Path | None:
     """The nearest folder at or above this process's group in which groups that limit memory may be made.
 
     Args:
-        mount: Where the hierarchy is mounted.
+        mount: Mount point of the hierarchy.
         own: This process's group; None to ask the kernel.
     """
     try:
@@ -188,7 +188,7 @@ class Launcher:
         tier: "full", "unprivileged" or "none".
         reads: Paths that programs may read.
         modules: Third-party modules that are loaded before programs start.
-        at_once: How many launchers run programs at the same time.
+        at_once: Number of launchers that run programs at the same time.
 
     Raises:
         LauncherError: It cannot be started here.

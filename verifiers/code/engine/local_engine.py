@@ -93,9 +93,9 @@ class Ahead:
     Args:
         run: Makes one run with a launcher.
         launcher: The job's own.
-        size: How many runs there are.
+        size: Number of runs.
         spare: Lends another launcher, or None if none is idle.
-        most: How many of these are taken.
+        most: Largest number to take.
     """
 
     def __init__(

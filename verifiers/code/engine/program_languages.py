@@ -28,9 +28,9 @@ class Language:
         fences: Names that a code fence may carry.
         source: File name of the program.
         tool: The executable that must be installed; "" for the warm interpreter.
-        install: How to get it.
+        install: Way to install it.
         build: Commands; the last leaves `output`.
-        output: What the build makes; a folder is packed into an archive.
+        output: Result of the build; a folder is packed into an archive.
         built: File name of that output where the program runs.
         run: Command that runs the program.
         reads: Further paths that compiler or program read.
@@ -43,7 +43,7 @@ class Language:
             eighth of that: heaps have their book-keeping, and are collected when they are full).
         compiler: MiB that the compiler has in memory, besides as many as the program may use.
         compiled: MiB of all files that it may write.
-        profile: What the program may do; a row of `jail.world.PROFILES`.
+        profile: Rights of the program; a row of `jail.world.PROFILES`.
         prelude: Header that is compiled once; (its name, the command that leaves `output`).
         plain: A program that any compiler of the language takes: where it fails, no program is to blame.
     """
@@ -209,8 +209,8 @@ class Toolchain:
     Args:
         executable: The real path of its tool.
         reads: Paths that must be visible to it.
-        missing: What is not installed and how to get it; "" if nothing is missing.
-        version: What the tool says about itself.
+        missing: Missing package and its install command; "" if nothing is missing.
+        version: Version as the tool prints it.
     """
 
     executable: str = ""

@@ -26,10 +26,10 @@ class Stretch:
     """One or more runs of a job, one after the other.
 
     Args:
-        runs: What became of them.
+        runs: Results of the runs.
         rest_alike: Every further run would end like the last: the program cannot even be defined.
-        told: How many of them the job's `go_on` has heard of.
-        seconds: What they used of the job's budget.
+        told: Number of results that the job's `go_on` has received.
+        seconds: Seconds of the job's budget that they used.
         sure: Whether a wall-clock limit is certainly the program's own doing.
     """
 

@@ -42,9 +42,9 @@ class Child:
     Args:
         run: Its number.
         readers: Descriptor that it writes to -> what came so far.
-        limits: What it may use until `Watch.mark` is called, and then again.
+        limits: Resources until the call of `Watch.mark`, and again after it.
         used: Processor time until then.
-        kept: How long others kept it waiting until soon after that; None if nobody has looked.
+        kept: Seconds that others kept it waiting until shortly after that; None if not measured.
         family: Whether time counts for its processes as well: a compiler is one that runs others.
         seen: Process of a family -> what it had used, and waited for, when it was last looked at.
     """
@@ -72,7 +72,7 @@ class Child:
         return self._look()[1] if self.family else kept_waiting(self.pid)
 
     def _look(self) -> tuple[float, float]:
-        """Of a family, those that have ended among it: of them nobody can be asked any more."""
+        """Look at the family, those that have ended included: they can no longer be asked."""
         for pid in (self.pid, *descendants(self.pid)) if self.pid else ():
             used, kept = self.seen.get(pid, (0.0, 0.0))
             self.seen[pid] = max(used, processor_time(pid)), max(kept, kept_waiting(pid) or 0.0)

@@ -155,8 +155,8 @@ class Report:
     Args:
         runs: One for each input, call or test, in order; empty if there is an error.
         isolation: The tier in which it ran.
-        unavailable: What is not installed, and how to install it: nothing is known about the program.
-        error: How the machinery broke, and broke again: nothing is known about the program.
+        unavailable: Missing package and its install command; nothing is known about the program.
+        error: Failure of the machinery, twice; nothing is known about the program.
     """
 
     runs: tuple[Run, ...] = ()

@@ -28,7 +28,7 @@ class Answer:
         errors: Its standard error, or the compiler's.
         timed_out: It did not end in its time.
         compiling: It was the compiler that failed.
-        seconds: How long it ran.
+        seconds: Run time in seconds.
     """
 
     status: int
@@ -43,7 +43,7 @@ class Link:
     """The connections of one batch.
 
     Args:
-        url: Of ``/run_code``.
+        url: Address of ``/run_code``.
         key: Sent as a bearer token; never shown.
         connections: At most this many at a time.
         retries: Further tries of a request that failed temporarily.
@@ -76,8 +76,8 @@ class Link:
         """Run a program.
 
         Args:
-            body: Of the request.
-            seconds: What compiler and program may take.
+            body: Body of the request.
+            seconds: Seconds for compiler and program.
 
         Raises:
             LinkError: Every try failed, or the server refuses the request, or it has long given no answer.

@@ -105,7 +105,7 @@ class SandboxFusion:
     no other; a run that exceeds it is tried once more before that counts.
 
     Args:
-        url: Of the server, with or without ``/run_code``.
+        url: Address of the server, with or without ``/run_code``.
         concurrency: Most requests at a time.
         retries: Further tries of a request that failed temporarily.
         patience: Seconds that a request may wait for the server besides what its program may take.

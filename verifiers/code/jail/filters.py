@@ -131,7 +131,7 @@ def build(machine: str, rules: Rules) -> bytes:
 
     Args:
         machine: "x86_64" or "aarch64".
-        rules: What the program may do.
+        rules: Rights of the program.
 
     Raises:
         KeyError: No table for this machine.

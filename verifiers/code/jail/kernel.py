@@ -217,7 +217,7 @@ def landlock(abi: int, rules: list[tuple[int, int]]) -> None:
     """Allow this process the given rights beneath the given folders or files, and nothing else, for good.
 
     Args:
-        abi: What `landlock_abi` said.
+        abi: Result of `landlock_abi`.
         rules: (descriptor of a folder or file, access rights); `writable` gives all rights.
     """
     handled = writable(abi)

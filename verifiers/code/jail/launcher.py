@@ -59,7 +59,7 @@ def become(task: dict[str, Any], descriptors: list[int], world: World, begun: in
     """Put up the walls and run the program. Does not return.
 
     Args:
-        task: What to run; see `engine.runs`.
+        task: Program to run; see `engine.runs`.
         descriptors: Standard input, output and error, then files, texts and pipes.
         world: Its walls.
         begun: An event that happens once these are up.
@@ -180,13 +180,13 @@ class _Running:
     """A program that runs.
 
     Args:
-        number: What the caller calls it.
+        number: Number that the caller gave it.
         pid: Its process id.
         begun: An event: its walls are up.
         since: When it was forked.
         family: Whether it may have processes.
-        most_bytes: What it may have in memory.
-        most_threads: How many threads and processes it may have.
+        most_bytes: Largest size in memory.
+        most_threads: Largest number of its threads and processes.
         burst: Whether it had more in memory.
     """
 

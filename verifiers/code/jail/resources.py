@@ -59,7 +59,7 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
 
     Args:
         task: See `engine.runs`.
-        tasks: How many threads and processes its user may have; None for no limit.
+        tasks: Largest number of threads and processes of its user; None for no limit.
     """
     limits = _limits(task)
     if tasks is not None:

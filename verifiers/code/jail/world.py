@@ -30,7 +30,7 @@ def build_root(read: list[str], place: str) -> None:
 
     Args:
         read: The folders.
-        place: Where each program gets a file system of its own.
+        place: Place of each program's own file system.
     """
     # Copied before anything is mounted, which may cover them.
     trees = [(path, kernel.tree(path)) for path in outermost(read)]
@@ -218,7 +218,7 @@ class World:
     Args:
         read: Folders and files that programs may read and execute.
         scratch: A folder of this launcher's own on the host, where the tier needs one.
-        programs_at_once: How many launchers the caller has, which may all run programs as one user.
+        programs_at_once: Number of the caller's launchers, which may all run programs as one user.
     """
 
     read: list[str]

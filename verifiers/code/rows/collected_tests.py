@@ -103,7 +103,7 @@ def refuse_lacking(tree: ast.Module, tests: list[tuple[Function, ast.ClassDef | 
     Args:
         tree: The file, with its imports of pytest.
         tests: Its tests, each with its class.
-        field: Where it stands, for the message.
+        field: Place of it, for the message.
 
     Raises:
         ConfigError: It does; the message names what is lacking.

@@ -151,8 +151,8 @@ def paired(inputs: list[Any], outputs: list[Any], function: str) -> CodeTests:
     """Tests of parallel lists, by the rules of APPS.
 
     Args:
-        inputs: Of each test: a text, a list of lines, or a function's arguments.
-        outputs: Of each test: a text, a list of lines, or a function's value.
+        inputs: Input of each test: a text, a list of lines, or a function's arguments.
+        outputs: Output of each test: a text, a list of lines, or a function's value.
         function: Its name; "" for programs that read standard input.
     """
     pairs = zip(inputs, outputs, strict=True)
@@ -292,8 +292,8 @@ def case_list(cases: list[Row], field: str, function: str, rules: Mapping[str, A
 
     Args:
         cases: With ``input`` and ``output``, and what tells their kind.
-        field: Where they stand, for messages.
-        function: What functional tests call, where they do not say.
+        field: Place of the tests, for messages.
+        function: Function that functional tests call, if they do not name one.
         rules: Further fields of the tests.
     """
     stdio: list[dict[str, Any]] = []

@@ -32,7 +32,7 @@ class Shape:
         needs: Sets of columns; a row that has all of one of them is of this shape.
         reads: The columns that say something about tests; they decide verdicts.
         read: Turns a row into tests.
-        fits: What else tells it from other shapes with these columns.
+        fits: Test that tells it from other shapes with these columns.
         solutions: The columns in which the row may bring solutions of its own.
         passes_over: Columns that look as if they were about tests, and are not: the module says why.
     """
@@ -204,7 +204,7 @@ def solutions_of(row: Row, columns: tuple[str, ...], before: str = "") -> list[s
     Args:
         row: The row.
         columns: Its columns that may hold some.
-        before: What each continues, such as HumanEval's prompt.
+        before: Beginning that each continues, such as HumanEval's prompt.
     """
     found: list[str] = []
     for column in columns:
@@ -258,7 +258,7 @@ def call(given: Any, wanted: Any, field: str) -> dict[str, Any]:
     Args:
         given: The arguments.
         wanted: The value.
-        field: Where they stand, for messages.
+        field: Place of the tests, for messages.
 
     Raises:
         ConfigError: A text is neither.

@@ -155,14 +155,14 @@ class Names:
     """Names that tests use and do not define.
 
     Args:
-        functions: Of the program.
-        objects: Of the program: classes, constants, functions that are looked at instead of called.
+        functions: Functions of the program.
+        objects: Objects of the program: classes, constants, functions that are read and not called.
         classes: Those of them that are meant as classes.
-        modules: Of the standard library, which the tests use without importing them.
+        modules: Modules of the standard library, which the tests use without importing them.
         program: Names under which they import the program.
         missing: Modules that they import and that are not of the standard library.
-        captures: What they use that reaches into the program's process, such as `monkeypatch`, or a class
-            of the program that they derive one from; "" for nothing.
+        captures: Fixture or base class of theirs that reaches into the program's process, such as
+            `monkeypatch`; "" for none.
         patches: They put something into modules. What the program then finds there is a stand-in, which is
             as good as the thing for most; whether it is here only a solution of the row can show.
     """

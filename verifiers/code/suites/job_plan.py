@@ -44,12 +44,12 @@ class Plan:
     """Plan for running one row's tests.
 
     Args:
-        jobs: What goes to the engine, except for the program.
+        jobs: Jobs for the engine, without the program.
         judges: For each job, one for each of its runs.
         public: For each job, which of its runs are public tests.
-        prompt: What comes before the program: imports, or a function that it continues.
+        prompt: Code before the program: imports, or a function that it continues.
         entry: The function that the prompt begins.
-        constant: What a program that always gives one answer would score, as a fraction.
+        constant: Score of a program that always gives one answer, as a fraction.
     """
 
     jobs: tuple[Job, ...]

@@ -43,10 +43,9 @@ class Prepared:
 
     Args:
         tests: The tests.
-        plan: How they are run.
-        key: What tells these tests, with their settings, from others.
-        names: What the program must define for them, functions or classes; none where it reads standard
-            input.
+        plan: Plan of the runs.
+        key: Identity of these tests with their settings.
+        names: Functions or classes that the program must define for them; none if it reads standard input.
     """
 
     tests: CodeTests
@@ -165,7 +164,7 @@ def on_own_solutions(
 
     Args:
         rows: Tests, among which the same may be several times.
-        where: What the verdicts depend on besides.
+        where: Everything else on which the verdicts depend.
         judge: Judges programs.
     """
     wanted = {row.key: row for row in rows if row.tests.references}

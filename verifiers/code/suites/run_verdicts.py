@@ -41,7 +41,7 @@ def same_output(output: bytes, expected: str, mode: str, tolerance: float) -> bo
 
     Args:
         output: Standard output.
-        expected: What it should be.
+        expected: Expected value.
         mode: "exact"; "trailing" (white space at the ends of lines and of the text does not count);
             "tokens" (no white space counts but as a separator); "floats" (tokens, and those that are
             expected as decimal fractions may differ by `tolerance`, absolute or relative);
@@ -453,8 +453,8 @@ def summary(
         counted: The tests that are paid for.
         public: Those that the problem statement shows.
         hidden: The others.
-        constant: What a program that always gives one answer would be paid.
-        isolation: Where the program ran.
+        constant: Reward of a program that always gives one answer.
+        isolation: Isolation of the program.
     """
     said = [f"{sum(test.passed for test in counted)} of {len(counted)} tests passed"]
     if public and hidden:

@@ -67,7 +67,7 @@ class SequenceTest(_Model):
     Args:
         operations: Names: of the class, then of its methods.
         arguments: Those of each operation.
-        expected: What each must return; the first is of the constructor, None.
+        expected: Expected results; the first is the constructor's, None.
         public: The problem statement shows this test.
     """
 
@@ -89,9 +89,9 @@ class CodeTests(_Model):
         functions: The program's functions that the asserts use; None to find them.
         solution: A reference solution: what it defines is meant where tests use these names.
         references: Programs of the row's own, of which one must pass before any other is judged.
-        prompt: What comes before the program: imports, or HumanEval's beginning of a function.
+        prompt: Code before the program: imports, or HumanEval's beginning of a function.
         check: The function of HumanEval's tests; its name in the program.
-        compare: How outputs are compared; None for the verifier's way.
+        compare: Rule for outputs; None takes the verifier's.
         tolerance: For that; None for the verifier's.
         checker: A Python program that says whether an output is right, where several are; see docs/code.md.
         time_limit: Seconds of processor time for each test; None for the verifier's `timeout`.

@@ -414,7 +414,7 @@ def counted(phrase: str, one: bool = False) -> tuple[str, str] | None:
     """Return the counted noun, in the singular, and its complement; None if the phrase has no such noun.
 
     Args:
-        phrase: What follows the number.
+        phrase: Text after the number.
         one: Whether the number is one, so that the noun is in its singular.
 
     >>> counted("red marbles in the bag"), counted("rejected"), counted("apple", one=True)

@@ -73,7 +73,7 @@ def noun(text: str, in_digits: bool = True) -> str | None:
     """Return the counted noun without its plural and particle; None if it is no noun.
 
     Args:
-        text: What follows a number or a counter.
+        text: Text after a number or a counter.
         in_digits: Whether it follows digits, so that 천, 만 and the like belong to the number: 5천만 명.
 
     >>> noun("팩"), noun("꼭짓점들을"), noun("이상"), noun("불가능"), noun("빨간 구슬")

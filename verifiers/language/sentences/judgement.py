@@ -252,7 +252,7 @@ class Judgement(NamedTuple):
 
     Args:
         kind: See `Finally`.
-        start: Where the words begin that say so.
+        start: Start of the words that say so.
         value: The span of the value that stands, or of the words that speak against it.
     """
 
@@ -266,8 +266,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
 
     Args:
         text: The text.
-        start: Where the value begins.
-        end: Where it ends.
+        start: Start of the value.
+        end: Its end.
         shown: Whether a box, a tag or the like shows it, so that no words tie it to its sentence.
         named: Whether it is the name of an option, whose sentence has been understood where it was found.
 

@@ -23,8 +23,8 @@ class Mark(NamedTuple):
     """A phrase that an answer follows.
 
     Args:
-        start: Where it begins.
-        end: Where the answer's sentence begins.
+        start: Its start.
+        end: Start of the answer's sentence.
         titled: Whether it is a title ("Answer:") and not the beginning of a sentence.
         clear: Whether it is a title that says "final", which no sentence further down undoes.
     """

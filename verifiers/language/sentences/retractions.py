@@ -34,7 +34,7 @@ class Retraction(NamedTuple):
     """Retraction of an answer.
 
     Args:
-        start: Where the words begin that take it back.
+        start: Start of the words that take it back.
         value: The span of the value that is given instead; None where none is stated clearly.
     """
 

@@ -305,8 +305,8 @@ class Value(NamedTuple):
 
     Args:
         kind: Whether it is said to be so: "stated" and "bare" answer, the others do not.
-        start: Where it begins.
-        ends: Where it ends, by each reading, the shortest last: 고양이다 is a cat (고양이) or a town (고양).
+        start: Its start.
+        ends: Its ends by each reading, the shortest last: 고양이다 is a cat (고양이) or a town (고양).
     """
 
     kind: Kind
@@ -319,8 +319,8 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
 
     Args:
         text: The text.
-        start: Where the sentence goes on after the phrase.
-        end: Where it ends, before its stop.
+        start: Position after the phrase.
+        end: Its end, before the full stop.
         titled: Whether a title stands before it, so that a word need not end in 다 or 요 to make a sentence.
 
     >>> value("3이 아니라 4입니다", 0, 11)
@@ -364,9 +364,9 @@ def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) ->
 
     Args:
         text: The text.
-        start: Where the value begins.
-        end: Where endings are looked for no more.
-        end_of_all: Where the value ends that has no ending.
+        start: Start of the value.
+        end: End of the search for endings.
+        end_of_all: End of the value without an ending.
         titled: As `value` has it.
     """
     kind: Kind = "bare"

@@ -365,7 +365,9 @@ ENGLISH = Language(
     conditional=(
         r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case|in a world|hypothetically)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
     ),
-    turning=(r"(?<!anything\s)(?<!anywhere\s)(?<!anyone\s)(?<!anybody\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",),
+    turning=(
+        r"(?<!anything\s)(?<!anywhere\s)(?<!anyone\s)(?<!anybody\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",
+    ),
     unsaid=(
         r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |according to |or so )",

@@ -22,7 +22,7 @@ class Predicate(NamedTuple):
     """A verb or adjective.
 
     Args:
-        stem: What endings with a consonant follow: 하, 맞, 어렵.
+        stem: Stem before endings with a consonant: 하, 맞, 어렵.
         infinitive: The form in -아/어: 해, 맞아, 어려워.
         descriptive: Whether it is an adjective: 옳다, not 옳는다.
         opened: The stem before endings with a vowel or 으, where it differs: 어려우.

@@ -71,7 +71,7 @@ class ChoiceWords:
 
     Args:
         direct: An answer's noun with its label right after it: "정답 ③".
-        choosing: What a label follows that is chosen: "choose", "선택은", "选". A verb is the group ``verb``.
+        choosing: Words before a chosen label: "choose", "선택은", "选". A verb is the group ``verb``.
         titles: The same as a title before a colon: "final choice".
         answer_titles: The same before a closing bracket: "answer)".
         chooser: Before such a verb: the speaker, nobody, or that it is to be done. What others choose says nothing.
@@ -95,7 +95,7 @@ class ChoiceWords:
         pitfall: Names of what people fall for: what is said to be one is not chosen: "mistake".
         denying: In such a clause: that it does not.
         topic_corrected: The same with what it is not in between: "범인은 A가 아닌".
-        connectors: What a conclusion begins with: "therefore".
+        connectors: Words that begin a conclusion: "therefore".
         answer_noun: In what is said of a label: that it is the answer, or is chosen.
         judged: In what is said of a label: that it is right.
         judging: After a label in an exam's own style: "②로 보는 것이 타당하다", "is the best choice".
@@ -111,17 +111,17 @@ class ChoiceWords:
         described: After a label that is spoken of, and not singled out: "①은 옳다".
         verbless: After a label, a word that is no verb of a sentence about it.
         only: After labels that are all of the answer.
-        person: What a line of somebody's words begins with, before its colon.
+        person: Beginning of a speaker's line, before its colon.
         text_stated: An option's text after its label, and the ending of a sentence: "2. 그러나입니다".
         said_by_others: Ends what is said of a label when somebody says it; the verb that follows must be known to hold.
         because: Ends what is said of a label in a clause that gives the reason for another.
         taken_back: After a label: another may be right as well, or the label only counts: "the third sentence".
         but_another: The same before another label: "but maybe".
-        against: Where a clause begins that what was supposed before it does not reach: "but".
+        against: Words that end the reach of a supposition: "but".
         no_label_after: Before a letter, a word that makes no label of it: "vitamin" C, "plan" B.
-        noun_before: What an option may be announced by: "option", "선택지".
-        noun_after: What may stand at a label itself: "3번", "B项".
-        option_noun: What may follow a label and say no more than that it is one: "②번 선택지".
+        noun_before: Nouns before an option: "option", "선택지".
+        noun_after: Nouns attached to a label: "3번", "B项".
+        option_noun: Nouns after a label that add nothing: "②번 선택지".
         ordinals: Words that count, each with its number.
         ordinal_before: Before such a word.
         ordinal_noun: After it.
@@ -203,15 +203,15 @@ class Language:
         name: Its English name.
         script: One letter of its script: where none is, the language is not asked.
         blank: The white space between words: ``\s{1,4}`` where it is needed, ``\s{0,2}`` where it is not.
-        edges: What comes before and after a word that is not part of a longer one.
+        edges: Boundaries of a word.
         keywords: Words in lower case: each mark and each label begins with one.
-        marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".
+        marks: Words before a value: "answer is", each with its required beginning: "the best" "choice is".
         labels: The same as a title, before a colon, in brackets or on a line of its own: "Answer".
-        final: What makes a label the last word: "final".
+        final: Words that make a label final: "final".
         so: Before a sentence that concludes: "therefore".
         links: Between the subject of a sentence and the value at its end, where no denial can follow it.
         remarks: After the value: what only rounds the sentence off, or goes on about it.
-        points_on: What says that the answer is below: "as follows".
+        points_on: Words that point below: "as follows".
         stated: After a value: an ending that says it is so.
         denied_before: Before a value: "not".
         denied: After a value: "is wrong".
@@ -232,8 +232,8 @@ class Language:
         changing: Words in a sentence that make its number another one, or none: "twice", "영하".
         about: Before a rounded value: "about".
         numerals: Numbers with words in them: "3만 5천".
-        prose: What shows that a short text is a sentence and not an answer.
-        negators: What makes a clause after a value a denial, where no ending states the value.
+        prose: Signs that a short text is a sentence and not an answer.
+        negators: Words that make a clause after a value a denial, if no ending states the value.
         objects: After a value: what makes it, or what it counts, the object of a verb.
         besides: Before a second value that is said of the same: "동시에".
         restated: Between a value and another way to write it: "that is", "즉".
@@ -241,7 +241,7 @@ class Language:
         reported_before: Before an answer phrase: that another says it: "he said that".
         reported: After the value, where the verb stands there: "라고 했다"; empty where it stands before.
         opposing: In the clause of such words: each turns it round: "doubt", "not", "hard to".
-        breaks: What such a clause does not reach across: "but".
+        breaks: Words that end the reach of such a clause: "but".
         retracting: Opens a sentence that takes the last answer back: "no,", "that is wrong".
         hesitating: Opens one that does so only where another value follows at once: "wait", "actually".
         righted: Before that value: "it should be".
@@ -255,11 +255,11 @@ class Language:
         affirming: Words of the clause that a phrase depends on: "I think that", "it is clear that". Any other word
             there is not understood; none where what governs a phrase follows its value.
         conditional: In the sentence before a phrase: it holds only under a condition, or in what somebody says.
-        turning: Where such a sentence goes on to what is not under it: "but".
+        turning: Words after which such a sentence no longer applies: "but".
         unsaid: After a value: what the rest of its sentence takes back, doubts, or puts under a condition.
         wavering: After an answer, before another value that it may be as well: "then again, it could be".
         sharing: After another value: that it is the answer as well: "is also acceptable".
-        predicates: How a sentence ends whose verb stands last; empty where the verb stands before the value.
+        predicates: Endings of sentences with the verb at the end; empty if the verb precedes the value.
         citing: Directly after a value, where such a verb says who says so, or what of it: "이라고".
         undoing: Opens the sentence after an answer that offers another or excuses the first: "alternatively", "sorry".
         answer: The noun of an answer, where a sentence that has it must tie its value to it in known words.

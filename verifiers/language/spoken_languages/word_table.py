@@ -22,7 +22,7 @@ class Table:
         decimal: The sign before the decimals; the other one of "," and "." groups thousands.
         answer: Nouns for the answer: "answer", "result".
         options: Nouns for an option: "option", "letter".
-        right: What says that it is right: "correct".
+        right: Words that call it right: "correct".
         is_: Between the answer and its value, or after it: "is", "equals", です.
         choose: The writer chooses: "I choose".
         fill: Words that change nothing: articles, "therefore", "in total", "I think that".
@@ -34,14 +34,14 @@ class Table:
         offered: "or".
         supposed: "if", "suppose".
         reported: "says", "according to".
-        reckoned: What somebody does who comes to a value; it is reported where the subject is no word of the table.
+        reckoned: Verbs of coming to a value; the value is reported if the subject is no word of the table.
         bounded: "at least", "almost", "the double of".
         asked: Words of questions.
         instead: Between what is not so and what is: "not 3 but 4", ではなく.
         turns: Before a clause that says otherwise: "but".
         because: Between an answer and its reason.
         reason_first: Whether the reason stands before that word.
-        retracting: What takes the answer before back: "sorry", "no, wait".
+        retracting: Words that take back the answer before them: "sorry", "no, wait".
         numbers: Numerals in words with their values, "word=value"; multiplied ones as "word=*1000".
         joining: Words inside numerals that say nothing: "and".
         unit_first: Whether units stand before tens: zweiundvierzig.

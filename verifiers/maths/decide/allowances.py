@@ -237,7 +237,7 @@ def with_marked_decimals(shape: Shape, text: str) -> Shape | None:
 
     Args:
         shape: The reference.
-        text: What it was read from, since 2.50 says more than 2.5.
+        text: Original text, since 2.50 says more than 2.5.
     """
     halves = dict(written_decimals(text))
     if not halves:

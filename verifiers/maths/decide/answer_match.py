@@ -42,8 +42,8 @@ def match_options(
     Args:
         expected: The reference.
         given: The answer.
-        policy: What counts as the same.
-        compare: How texts without letters are compared.
+        policy: Rules for equal answers.
+        compare: Rule for texts without letters.
     """
     if policy.options == "as_written":
         return None
@@ -80,8 +80,8 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT, ask: Ask 
     Args:
         expected: The reference.
         given: The answer.
-        policy: What counts as the same.
-        ask: What settles a question that is too much for this process; by default, a worker.
+        policy: Rules for equal answers.
+        ask: Answers questions that are too heavy for this process; by default, a worker.
 
     Raises:
         RuntimeError: No worker process can be started, or none works any more.

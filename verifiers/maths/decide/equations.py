@@ -169,7 +169,7 @@ def same_piecewise(one: Cases, other: Shape, same: _Same) -> bool | None:
 
     Args:
         one: An expression by cases.
-        other: What it is compared with.
+        other: The other side of the comparison.
         same: Says whether two shapes agree; None if that is unknown.
     """
     if not isinstance(other, Cases):

@@ -137,9 +137,9 @@ class References:
     """The accepted answers of a row.
 
     Args:
-        about: What they can be used for.
+        about: Their possible uses.
         accepted: The accepted answers that are usable; all of them, if none is.
-        reference: What the row's answer column holds.
+        reference: Value of the row's answer column.
     """
 
     def __init__(self, about: ReferenceClass, accepted: tuple[str, ...], reference: object) -> None:

@@ -83,7 +83,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
 
     Args:
         text: A cleaned answer.
-        grouping: Where ``1,234`` is one number.
+        grouping: Notations in which ``1,234`` is one number.
 
     Raises:
         UnreadableError: A character that means nothing here; or too many tokens.

@@ -112,7 +112,7 @@ class Shared:
         value: Here.
         letter: Its kind.
         said: Its content as the other side knows it.
-        messages: How many were sent since.
+        messages: Number of messages sent since.
     """
 
     value: Any

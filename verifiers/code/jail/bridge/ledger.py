@@ -251,7 +251,7 @@ class Ledger:
     """Knowledge of one end about the other.
 
     Args:
-        link: What stand-ins ask.
+        link: Connection that stand-ins use.
         strict: The other side is a program that must not look into objects of this side.
     """
 

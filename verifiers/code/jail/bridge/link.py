@@ -35,10 +35,10 @@ class Link:
     """One end of the bridge.
 
     Args:
-        answers: Where lines of the other end come from.
-        requests: Where lines for it go.
+        answers: Stream of the other end's lines.
+        requests: Stream for lines to it.
         strict: This is the end of the tests, and the other that of a program.
-        handlers: What else may be asked here: operation -> what does it.
+        handlers: Other operations of this end: operation -> handler.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Link:
 
         Args:
             hold: From now on keep such changes back until it is called again.
-            discards: What is called from now on is called for its effects alone.
+            discards: Whether later calls are made for their effects only.
         """
         ledger = self._ledger
         waiting, ledger.withheld = ledger.withheld, {}

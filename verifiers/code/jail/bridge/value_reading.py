@@ -21,7 +21,7 @@ class Reader:
     """Reads values for one link.
 
     Args:
-        ledger: What this end knows.
+        ledger: Objects that this end knows.
     """
 
     def __init__(self, ledger: Ledger) -> None:

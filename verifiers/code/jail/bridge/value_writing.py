@@ -36,7 +36,7 @@ class Writer:
     """Writes values for one link.
 
     Args:
-        ledger: What this end knows.
+        ledger: Objects that this end knows.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -78,7 +78,7 @@ class Writer:
 
         Args:
             values: A container that still exists.
-            depth: How deep it is nested.
+            depth: Depth of nesting.
             held: All of them are, since it is held itself.
         """
         if depth > codec.MAX_DEPTH:
@@ -94,7 +94,7 @@ class Writer:
         Args:
             value: Any value.
             held: Somebody on this side can reach it after the message is sent.
-            depth: How deep it is nested.
+            depth: Depth of nesting.
 
         Raises:
             UnfitError, UnreadableError: It cannot cross.
