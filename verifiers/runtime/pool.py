@@ -176,10 +176,10 @@ CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
 (x+1)^100 (x-1)^100 is (x^2-1)^100 takes 0.7 s."""
 STUCK_SECONDS = 120.0
-"""Wall-clock limit of a task that waits for nothing. Processor time decides about answers: so many seconds only
-pass where something is stuck, or hundreds of processes share a core."""
+"""Wall-clock limit of a task that waits for nothing. Processor time decides about answers: so many seconds
+pass only where something is stuck, or hundreds of processes share a core."""
 SLEEP_FACTOR = 5.0
-"""Wall-clock limit of a task that may sleep, such as a user's verifier, as a multiple of its processor time."""
+"""The same of a task that may sleep, such as a user's verifier, as a multiple of its processor time."""
 TASKS_PER_WORKER = 8
 """Tasks of a batch for which a further worker is asked. Its start, with sympy, takes 1.5 s of processor time,
 and an ordinary question a tenth of a second."""
@@ -352,7 +352,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
             function: Import path, ``"package.module:name"``. It returns JSON data or bytes.
             arguments: Anything that pickles.
             cpu_seconds: Processor time that the task may use; None for no limit.
-            wall_seconds: Time that it may take; None for `STUCK_SECONDS`, where its processor time is limited.
+            wall_seconds: Time that it may take; None for `STUCK_SECONDS`, if its processor time is limited.
             ahead: Modules that the worker imports before its first such task, at no task's cost, besides the
                 function's own; those with a function ``warm_up`` are warmed up.
             fork: Run it in a fork of the worker, which must have no threads. Ending such a task costs no new
