@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
-from ..runtime.pool import shared_pool
+from ..runtime.pool import CPU_SECONDS, SLEEP_FACTOR, shared_pool
 from ..runtime.worker_process import NOT_SENT, Outcome
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
@@ -51,7 +51,12 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         dict(sample.fields),
         sample.split,
     )
-    outcome = shared_pool().run(f"{__name__}:tried_here", (verifier, parts), ahead=_ahead(type(verifier)))
+    outcome = shared_pool().run(
+        f"{__name__}:tried_here",
+        (verifier, parts),
+        wall_seconds=SLEEP_FACTOR * CPU_SECONDS,
+        ahead=_ahead(type(verifier)),
+    )
     if outcome.reason == NOT_SENT:
         _check_sendable(verifier)
     return outcome

@@ -227,24 +227,20 @@ def equal(one: Node, other: Node) -> bool | None:
     return _agree_at_switches(one, other, names) if pieces else True
 
 
+@precise(2 * FIRST)
 def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | None:
     """Return whether formulas that agree at ordinary points do so where one of them may switch pieces."""
-    before = flint.ctx.prec
     agreed: bool | None = True
-    try:
-        for at in points_at_switches(one, other, names):
-            # Far out and closely beside a switch, small differences of large values count.
-            flint.ctx.prec = 2 * FIRST
-            point = Point(at)
-            try:
-                if not _meet(value_at(one, point), value_at(other, point), real_only=True):
-                    return False
-            except OverLimitError:
-                agreed = None
-            except NoValueError:
-                continue
-    finally:
-        flint.ctx.prec = before
+    for at in points_at_switches(one, other, names):
+        # Far out and closely beside a switch, small differences of large values count.
+        point = Point(at)
+        try:
+            if not _meet(value_at(one, point), value_at(other, point), real_only=True):
+                return False
+        except OverLimitError:
+            agreed = None
+        except NoValueError:
+            continue
     return agreed
 
 
@@ -336,29 +332,24 @@ def approximate(node: Node) -> float | None:
     return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
 
 
+@precise(FIRST)
 def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: bool = False) -> bool | None:
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = FIRST
-        point = Point(at)
-        if not _meet(value_at(one, point), value_at(other, point), real_only):
-            return False
-        if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
-            return None
-        # Other threads may change the precision in between: the balls stay right, and this bound is ours.
-        ranges = _has_range(one) or _has_range(other)
-        if ranges:
-            _note_closeness(one, other, point)
-        precision = (RANGE_SECOND if ranges else SECOND) + 2 * point.peak
-        flint.ctx.prec = precision
+    point = Point(at)
+    if not _meet(value_at(one, point), value_at(other, point), real_only):
+        return False
+    if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
+        return None
+    ranges = _has_range(one) or _has_range(other)
+    if ranges:
+        _note_closeness(one, other, point)
+    precision = (RANGE_SECOND if ranges else SECOND) + 2 * point.peak
+    with precise(precision):
         left, right = value_at(one, point), value_at(other, point)
         if not _meet(left, right, real_only):
             return False
         size = max(abs(left).abs_lower(), abs(right).abs_lower())
         allowed = (size if size > 0 else flint.arb(1)) * flint.arb(2) ** (SPARE - precision)
         return True if abs(left - right).abs_upper() < allowed else None
-    finally:
-        flint.ctx.prec = before
 
 
 def _has_range(node: Node) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..runtime.forks import new_rlock
 from ..runtime.packages import deferred
 from .cost_limits import spend
 from .exact_values import WHOLE, TooLargeError, exact
@@ -288,10 +289,18 @@ def _logarithm(value: Any) -> Any:
 
 @contextmanager
 def precise(bits: int) -> Iterator[None]:
-    """Work with so many bits inside."""
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec = bits
-        yield
-    finally:
-        flint.ctx.prec = before
+    """Work with so many bits inside, and with as many as before behind it.
+
+    Flint has one precision for all threads, so one works at a time: the bits and the calls of a value do not depend
+    on what another thread is at.
+    """
+    with _ALONE:
+        before = flint.ctx.prec
+        try:
+            flint.ctx.prec = bits
+            yield
+        finally:
+            flint.ctx.prec = before
+
+
+_ALONE = new_rlock()

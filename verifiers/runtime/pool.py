@@ -176,8 +176,11 @@ if _register is not None:
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
 (x+1)^100 (x-1)^100 is (x^2-1)^100 takes 0.7 s."""
-WALL_FACTOR = 5.0
-"""Wall-clock limit as a multiple of the processor time, so that load does not decide."""
+STUCK_SECONDS = 120.0
+"""Wall-clock limit of a task that waits for nothing. Processor time decides about answers: so many seconds
+pass only where something is stuck, or hundreds of processes share a core."""
+SLEEP_FACTOR = 5.0
+"""The same of a task that may sleep, such as a user's verifier, as a multiple of its processor time."""
 TASKS_PER_WORKER = 8
 """Tasks of a batch for which a further worker is asked. Its start, with sympy, takes 1.5 s of processor time,
 and an ordinary question a tenth of a second."""
@@ -350,7 +353,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
             function: Import path, ``"package.module:name"``. It returns JSON data or bytes.
             arguments: Anything that pickles.
             cpu_seconds: Processor time that the task may use; None for no limit.
-            wall_seconds: Time that it may take; None for `WALL_FACTOR` times `cpu_seconds`.
+            wall_seconds: Time that it may take; None for `STUCK_SECONDS`, if its processor time is limited.
             ahead: Modules that the worker imports before its first such task, at no task's cost, besides the
                 function's own; those with a function ``warm_up`` are warmed up.
             fork: Run it in a fork of the worker, which must have no threads. Ending such a task costs no new
@@ -364,7 +367,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
         except Exception as error:  # whatever a ``__reduce__`` raises, and RecursionError for what is nested
             return Outcome(False, None, NOT_SENT, f"{type(error).__name__}: {error}"[:1000], by_task=False)
         if wall_seconds is None and cpu_seconds is not None:
-            wall_seconds = WALL_FACTOR * cpu_seconds
+            wall_seconds = STUCK_SECONDS
         modules = (function.partition(":")[0], *ahead)
         try:
             return self._outcome(payload, wall_seconds, modules)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from fractions import Fraction
 
+import flint
 import pytest
 import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.timing import examples, timed, within
+from tests.timing import HANG, examples, timed, within
 from verifiers.formulas.answer_shapes import Hedge
+from verifiers.formulas.ball_values import precise
 from verifiers.formulas.cost_limits import UnreadableError
 from verifiers.formulas.formula_equality import decide as decide_trees
 from verifiers.formulas.formula_tree import Number, Power, Symbol, symbols, walk
@@ -193,16 +195,18 @@ def test_hostile_formulas_cost_little(data: st.DataObject) -> None:
 
 
 def test_threads_do_not_disturb_one_another() -> None:
-    """The precision of ball arithmetic is one for the process: it may cost a decision, never the right one."""
+    """The precision of ball arithmetic is one for the process: a decision is what it is alone."""
     pairs = [(r"\sqrt{8}", r"2\sqrt{2}", True), (r"\sqrt{8}", r"2\sqrt{2} + \frac{1}{10^{60}}", False),
-             (r"\sin^2 x + \cos^2 x", "1", True), ("1+e^{-700}", "1", False)] * 40  # fmt: skip
+             (r"\sin^2 x + \cos^2 x", "1", True), ("1+e^{-700}", "1", False)]  # fmt: skip
+    alone = [decide(one, other) for one, other, _ in pairs]
+    assert [str(reason).startswith("equal_") for reason in alone] == [equal for _, _, equal in pairs]
     wrong: list[tuple[str, str, str | None]] = []
 
     def work() -> None:
-        for one, other, equal in pairs:
-            reason = decide(one, other)
-            if reason is not None and reason.startswith("equal_") != equal:
-                wrong.append((one, other, reason))
+        for _ in range(40):
+            for (one, other, _), expected in zip(pairs, alone, strict=True):
+                if (reason := decide(one, other)) != expected:
+                    wrong.append((one, other, reason))
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
@@ -210,6 +214,33 @@ def test_threads_do_not_disturb_one_another() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_precision_holds_until_it_is_left() -> None:
+    """Another thread that leaves its own meanwhile takes nothing away, and leaves nothing behind."""
+    usual = flint.ctx.prec
+    inside, leave, came_in = threading.Event(), threading.Event(), threading.Event()
+    found: list[int] = []
+
+    def first() -> None:
+        with precise(500):
+            inside.set()
+            leave.wait(HANG)
+
+    def second() -> None:
+        inside.wait(HANG)
+        with precise(64):
+            came_in.set()
+            one.join(HANG)
+            found.append(flint.ctx.prec)
+
+    one, two = threading.Thread(target=first), threading.Thread(target=second)
+    one.start()
+    two.start()
+    came_in.wait(0.2)  # it cannot
+    leave.set()
+    two.join(HANG)
+    assert (found, flint.ctx.prec) == ([64], usual)
 
 
 @pytest.mark.parametrize(

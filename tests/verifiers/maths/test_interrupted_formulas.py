@@ -6,6 +6,7 @@ import gc
 import random
 import signal
 import sys
+from itertools import count
 from types import FrameType
 
 import flint
@@ -33,10 +34,7 @@ def test_no_interrupt_is_lost() -> None:
         raise KeyboardInterrupt
 
     judge = MathEquivalence()
-    watchers, gc.callbacks[:] = (
-        list(gc.callbacks),
-        [],
-    )  # Python itself loses what is raised in one (Hypothesis leaves one)
+    gc.disable()  # Python itself loses what is raised where it tells of garbage: in a weak reference's callback
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for number in range(20_000):
@@ -53,7 +51,7 @@ def test_no_interrupt_is_lost() -> None:
                 signal.setitimer(signal.ITIMER_REAL, 0)
     finally:
         signal.signal(signal.SIGALRM, before)
-        gc.callbacks[:] = watchers
+        gc.enable()
     assert met == raised == (1000 if SOAK else 40)
 
 
@@ -101,9 +99,12 @@ def test_an_interrupt_at_the_very_beginning_of_a_call_is_not_lost() -> None:
             sys.setprofile(None)
         return calls
 
-    whole = interrupted(0)
-    assert whole > 9
-    for at in range(1, whole + 1):
-        with pytest.raises(KeyboardInterrupt):
-            interrupted(at)
+    for at in count(1):
+        try:
+            calls = interrupted(at)
+        except KeyboardInterrupt:
+            continue
+        assert calls < at, "it was lost"
+        break
+    assert at > 9
     assert integral().real.overlaps(1 - flint.arb(30).cos())

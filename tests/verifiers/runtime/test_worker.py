@@ -53,6 +53,11 @@ def test_a_sleeper_is_ended_by_the_wall_clock(pool: WorkerPool) -> None:
     assert (outcome.reason, outcome.by_task) == ("wall_time", True)
 
 
+def test_a_task_that_gets_no_processor_is_not_ended_for_it(pool: WorkerPool) -> None:
+    """It may wait for its turn for as long as nobody would call it stuck: only what it uses counts."""
+    assert pool.run("time:sleep", (0.6,), cpu_seconds=0.1).ok
+
+
 def test_memory_is_limited() -> None:
     """A task that needs too much gets its own reason, and the next one a fresh process."""
     pool = WorkerPool(1, memory=512 << 20)

@@ -14,9 +14,6 @@ from .policy import Policy
 SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
 rigorous arithmetic (`limits.WORKER`) take, which are what ends it."""
-WALL_SECONDS = 120.0
-"""Wall-clock limit of a stuck worker. Processor time decides about answers: this many seconds only pass where
-something sleeps, or hundreds of processes share a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,6 @@ def asked(inquiry: Inquiry) -> tuple[str, str]:
         "reward_verifiers.verifiers.maths.decide.symbolic:settle",
         (inquiry.expected, inquiry.given, inquiry.policy),
         cpu_seconds=SECONDS,
-        wall_seconds=WALL_SECONDS,
         fork=True,
     )
     if outcome.ok:

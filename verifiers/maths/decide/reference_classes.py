@@ -17,7 +17,6 @@ from ...reading.answer_readings import Reading
 from ...reading.spelling.cleaning import clean
 from ...runtime.forks import cached_property
 from ...runtime.pool import shared_pool
-from .inquiries import WALL_SECONDS
 
 BY_GRAMMAR = ReferenceClass("readable", "grammar")
 BY_SYMPY = ReferenceClass("readable", "sympy", "only sympy's parser reads it")
@@ -120,7 +119,6 @@ def _sympy_reads(text: str) -> bool:
     outcome = shared_pool().run(
         "reward_verifiers.verifiers.maths.decide.symbolic:reads",
         (text,),
-        wall_seconds=WALL_SECONDS,
         fork=True,  # the parser's time is exponential where powers nest: what is ended costs no new worker
     )
     if not outcome.ok and not outcome.by_task:
