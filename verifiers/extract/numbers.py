@@ -228,7 +228,7 @@ _COUNTS = lazy(
     re.IGNORECASE,
 )
 """What a text with factorials has in it."""
-_WORDS_TO = lazy(r"[^\W\d_]{2}[^.!?。！？\n=+*/^<>]{0,12}\Z")
+_WORDS_TO = lazy(rf"[^\W\d_{HAN}]{{2}}[^.!?。！？\n=+*/^<>]{{0,12}}\Z")
 """Words that lead to a number."""
 
 

@@ -227,21 +227,22 @@ def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
     (False, True)
     """
     low = sentence_start(text, start)
-    if (topic := _TOPIC.search(text, start, end)) is not None:
-        end = topic.start()
+    if (counter := _COUNTER.search(text[start:end])) is not None:
+        end = start + counter.start()
     stop = _SENTENCE_STOP.search(text, end, end + _TAIL)
     high = stop.start() if stop else min(len(text), end + _TAIL)
     before, after = (_SET.sub("", each) for each in (text[low:start], text[end:high]))
     for language in spoken(before + after):
         if not language.disowned:
             continue
-        turns = [found.end() for found in anywhere(language, "breaks").finditer(before)]
-        if _disowning(language).search(f"{before[max(turns, default=0) :]}<>{after}"):
+        concluded = max((found.end() for found in anywhere(language, "so").finditer(before)), default=0)
+        if _disowning(language).search(f"{_since_turn(before[concluded:], language)}<>{after}"):
             return low, high
     return None
 
 
-_TOPIC = lazy(r"(?<=\d)[은는이가을를]\Z")
+_COUNTER = lazy(r"(?<=\d)\s?[^\W\d_]\D*\Z")
+"""What a number counts, its unit, or a particle."""
 _TAIL = 80
 """Characters after a value in which its sentence may say whose it is."""
 _SET = lazy(r"[*_$`\"“”‘「」『』]")

@@ -429,9 +429,7 @@ KOREAN = Language(
     reported_before=REPORTED_BEFORE,
     reported=REPORTED,
     opposing=(),
-    breaks=(
-        "따라서|그러므로|그래서|그러나|하지만|그런데|결국|실제로는?|사실은?|[가-힣]{1,10}(?:므로|니까|지만|는데|ㄴ데)(?=[,\\s])",
-    ),
+    breaks=(),
     disowned=DISOWNED,
     retracting=RETRACTING,
     hesitating=HESITATING,
