@@ -347,7 +347,8 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
     marked = any(each.kind in ("answer", "choose") for each in pieces)
     if any(each.kind == "right" for each in pieces) and form == "label" and values:
         marked = True
-    against = next((each for each in pieces if each.kind in _AGAINST), None) or _anothers(pieces)
+    against = next((each for each in pieces if each.kind in _AGAINST and not (form == "number" and _is_space(pieces, each))), None)
+    against = against or _anothers(pieces)
     if against is not None:
         all_known = all(each.kind != "unknown" for each in pieces)
         if marked or values or (all_known and against.kind in ("denied", "doubted")):
@@ -370,6 +371,14 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
     if behind and form == "label" and not text[value.start : value.end].endswith((")", "）", ".", ":", "：")):
         return Said(value.start, value.end, None, "not_understood")
     return Said(value.start, value.end, value.value)
+
+
+def _is_space(pieces: list[_Piece], offering: _Piece) -> bool:
+    """Return whether a word for alternatives has no value at its side: the distance between two towns."""
+    place = pieces.index(offering)
+    sides = (reversed(pieces[:place]), iter(pieces[place + 1 :]))
+    near = [next((each.kind for each in side if each.kind not in ("fill", "comma")), "") for side in sides]
+    return offering.kind == "offered" and "value" not in near and "unknown" == near[1]
 
 
 def _anothers(pieces: list[_Piece]) -> _Piece | None:
