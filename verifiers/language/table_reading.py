@@ -347,7 +347,14 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
     marked = any(each.kind in ("answer", "choose") for each in pieces)
     if any(each.kind == "right" for each in pieces) and form == "label" and values:
         marked = True
-    against = next((each for each in pieces if each.kind in _AGAINST and not (form == "number" and _is_space(pieces, each))), None)
+    against = next(
+        (
+            each
+            for each in pieces
+            if each.kind in _AGAINST and not (form == "number" and _is_space(pieces, each))
+        ),
+        None,
+    )
     against = against or _anothers(pieces)
     if against is not None:
         all_known = all(each.kind != "unknown" for each in pieces)
@@ -378,7 +385,7 @@ def _is_space(pieces: list[_Piece], offering: _Piece) -> bool:
     place = pieces.index(offering)
     sides = (reversed(pieces[:place]), iter(pieces[place + 1 :]))
     near = [next((each.kind for each in side if each.kind not in ("fill", "comma")), "") for side in sides]
-    return offering.kind == "offered" and "value" not in near and "unknown" == near[1]
+    return offering.kind == "offered" and "value" not in near and near[1] == "unknown"
 
 
 def _anothers(pieces: list[_Piece]) -> _Piece | None:

@@ -235,7 +235,12 @@ def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
     for language in spoken(before + after):
         if not language.disowned:
             continue
-        concluded = max((found.end() for found in anywhere(language, "so").finditer(before)), default=0)
+        so = [
+            found
+            for found in anywhere(language, "so").finditer(before)
+            if _OPENS.search(before, 0, found.start())
+        ]
+        concluded = max((found.end() for found in so), default=0)
         if _disowning(language).search(f"{_since_turn(before[concluded:], language)}<>{after}"):
             return low, high
     return None
@@ -243,6 +248,7 @@ def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 _COUNTER = lazy(r"(?<=\d)\s?[^\W\d_]\D*\Z")
 """What a number counts, its unit, or a particle."""
+_OPENS = lazy(r"(?:\A|[,，、;；:：]|\band)\s*+\Z")
 _TAIL = 80
 """Characters after a value in which its sentence may say whose it is."""
 _SET = lazy(r"[*_$`\"“”‘「」『』]")

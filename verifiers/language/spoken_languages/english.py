@@ -354,7 +354,7 @@ ENGLISH = Language(
         "statement",
         "area|speed|length|width|height|depth|distance|volume|perimeter|remainder|difference|product|quotient|average|mean"
         "|median|mode|weight|mass|age|score|ratio|rate|profit|loss|change|balance|amount|count|output|angle|time|total|sum",
-    ),  # fmt: skip
+    ),
     choices=ENGLISH_CHOICES,
     common=(
         "in total",
