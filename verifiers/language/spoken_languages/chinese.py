@@ -87,6 +87,7 @@ _DISOWNED = (
 
 CHINESE = Language(
     disowned=_DISOWNED,
+    factorials=("阶乘|排列",),
     unsure=(
         "也许|或许|大概是|可能是|不(?:太|是很|大)?(?:确定|清楚|肯定|知道)|不敢(?:肯定|确定)|我猜|猜测|说不准|没有把握|不好说",
     ),

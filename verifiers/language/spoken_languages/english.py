@@ -146,7 +146,7 @@ _SAYS = (
 )
 """Verbs of saying and thinking: a number that they lead to is somebody's, unless it is the writer's own."""
 _OWN = "(?:i|we|us|let|one can|you can|this|that|which|these|it|problem|question|task|exercise|equation|formula|calculations?|computation|algebra|math|maths|theorem|definition|data|pattern|result|results|nobody (?:doubts|disputes|denies)|everyone agrees)"
-_NOT_SURELY = "(?:hopes?|hoping|wish|fear|bet|suspect|guess|assume|assumed|imagine|imagined|dream(?:ed|t)?|remember(?:ed)?|recall|wonder|pray|wonder(?:ed)? if|feel like|want|wanted|tempted (?:by|to)|inclined to|leaning (?:towards?|to)|drawn to|torn|would (?:love|like)|would put it at|could swear|half expect(?:ed)?)"
+_NOT_SURELY = "(?:hopes?|hoping|wish|fear|bet|suspect|guess|assume|assumed|imagine|imagined|dream(?:ed|t)?|remember(?:ed)?|recall|wonder|pray|wonder(?:ed)? if|feel like|want(?:ed)? (?:it|this|that) to be|tempted (?:by|to)|inclined to|leaning (?:towards?|to)|drawn to|torn|would (?:love|like)|would put it at|could swear|half expect(?:ed)?)"
 _MAY = "(?:(?:would|might|may|could|will|often|usually|always|typically|probably|simply|just|once|first|also|then|easily|even|likely|tends? to|used to|is likely to|are likely to) ){0,3}"
 _IT_IS = "(?:(?: that)?(?: it| the answer| this| there)(?:['’]s| is| was| would be| are| were))?(?: as)?"
 _RESULTS = "(?:gives?|gave|yields?|leads? (?:us |one |you )?to|makes? (?:it|this)|produces?|results? in|(?:would|will|may|might|could) (?:give|yield|lead (?:us |one |you )?to|make it|produce|be)|(?:you|one|we|they|people|someone)(?:['’]d| would| will| might| could)? (?:gets?|obtains?|have|has|finds?|ends? up with|arrives? at)|it (?:would|will|may|might) be|it is|it['’]s)"
@@ -160,7 +160,7 @@ _DISOWNED = (
     rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
     rf"(?:\A|[,;:]|\bthat|\bif|\bwhen|\bwhile|\band)[\s]{{0,2}}(?![^<]{{0,60}}(?<![a-z])(?:{_OWN})(?:['’][a-z]{{1,2}})? )[^.!?;,:<]{{2,50}}? {_SAYS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:i|we|i['’]m|we['’]re)(?: (?:just|still|really|only|do|am|are|kind of|sort of)){{0,2}} {_NOT_SURELY}[^.!?;<]{{0,20}} <>",
-    r"(?<![a-z])(?:it is |it['’]s )?(?:hard|difficult|impossible|crazy|absurd|silly|foolish) to (?:believe|accept|imagine|see|think|say)[^.!?;<]{0,20} <>",
+    r"(?<![a-z])(?<!not\s)(?<!n't\s)(?<!never\s)(?:hard|difficult|impossible|crazy|absurd|silly|foolish) to (?:believe|accept|imagine|see|think|say)[^.!?;<]{0,20} <>",
     r"(?<![a-z])(?:naively|carelessly|hastily|sloppily|mistakenly|wrongly|incorrectly|erroneously|blindly|superficially|intuitively|instinctively)(?![a-z])[^.!?;<]{0,40} <>|<>,? (?:naively|mistakenly|wrongly|incorrectly|erroneously)(?![a-z])|(?<![a-z])if only [^.!?;<]{1,30} <>",
     r"(?<![a-z])(?:may|might|could)(?: (?:well|yet|still|also|even|just|possibly|very)){0,2} (?:be|turn out|end up|prove|come out|work out|amount|equal|reach)(?: to be| to| as| at)? <>",
     r"(?:\A|[,;:] )[\s*_]{0,3}(?:perhaps|maybe|possibly|conceivably|presumably|probably|allegedly|supposedly|seemingly|apparently)(?![a-z])[^.!?;<]{0,40} <>",
@@ -188,6 +188,7 @@ _DISOWNED = (
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    factorials=("factorial|permutations?|permuted?|arrangements?|arranged?",),
     name="English",
     script="[a-zA-Z]",
     blank=r"\s{1,4}",

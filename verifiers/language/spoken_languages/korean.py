@@ -431,6 +431,7 @@ KOREAN = Language(
     opposing=(),
     breaks=(),
     disowned=DISOWNED,
+    factorials=("계승|팩토리얼|순열|나열|배열",),
     retracting=RETRACTING,
     hesitating=HESITATING,
     righted=RIGHTED,
