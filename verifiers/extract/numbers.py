@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.language_patterns import alternative, numerals
+from ..language.language_patterns import alternative, factorials, numerals
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.recognised import is_recognised
@@ -213,7 +213,7 @@ def _without_cries(tail: str) -> str:
     if "!" not in tail:
         return tail
     letters = list(tail)
-    counts = _COUNTS.search(tail) is not None
+    counts = factorials().search(tail) is not None
     for cry in _CRY.finditer(tail):
         number = _FACTORIAL.search(tail, max(0, cry.start() - 8), cry.start())
         if number is None or (
@@ -223,12 +223,7 @@ def _without_cries(tail: str) -> str:
     return "".join(letters)
 
 
-_COUNTS = lazy(
-    r"[\w)\]}]!\s*+(?:[-+*/=^<>×÷·!\d(]|\\[a-z])|factorial|permut|arrange|\border|계승|팩토리얼|순열|나열|배열|阶乘|排列",
-    re.IGNORECASE,
-)
-"""What a text with factorials has in it."""
-_WORDS_TO = lazy(r"[^\W\d_]{2}[^.!?。！？\n=+*/^<>]{0,12}\Z")
+_WORDS_TO = lazy(rf"[^\W\d_{HAN}]{{2}}[^.!?。！？\n=+*/^<>]{{0,12}}\Z")
 """Words that lead to a number."""
 
 

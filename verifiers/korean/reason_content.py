@@ -67,19 +67,24 @@ _NEGATION = lazy(
     r"않|아니|아닌|못[하한해]|없(?!이)|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
 )
 # Each other's denial: written together or apart, lax or tense.
-_OPPOSITE = lazy(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리|(?P<sound>소리\s?(?:나는\s)?대로(?!\s?된소리))")
+_OPPOSITE = lazy(
+    r"(?P<together>붙여|붙이|붙인|붙는)|예사소리|(?P<sound>(?<!된소리[는를가]\s)소리\s?(?:나는\s)?대로(?!\s?된소리))|(?P<un>불(?=분명|확실|명확))"
+)
+# Other words for the same: a word of the grammar's, a verb's other stems.
+_SYNONYM = lazy(r"(?P<word>낱말)|(?P<apart>띄[우운울움워])|(?P<origin>(?:본래|원래|본디)의?\s음)")
+_SYNONYMS = {"word": "단어", "apart": "띄어", "origin": "본음"}
 _NO_SUCH = lazy(r"[가-힣](?:이|가)\s?아[니닌님닙]")
 _CLAUSE = lazy(
     r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s(?!안\s|못|아니\s?되)"
     r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=않아)\s(?!야)|(?<=없어)\s(?!야)|(?<=반면)\s|(?<=다고)\s(?=해서)"
     # What is denied in front of a noun or verb is not what is said of it.
-    r"|(?<=않은)\s|(?<=않는)\s|(?<=아닌)\s|(?<=못한)\s|(?<=않고)\s(?!['‘])"
+    r"|(?<=않은)\s|(?<=않는)\s|(?<=아닌)\s|(?<=없는)\s|(?<=못한)\s|(?<=않고)\s(?!['‘])"
 )
 _AXES = frozenset(("띄어", "된소", "원형", "밝혀", "밝히"))
 """Words that carry a rule's direction: clauses of which one has them and the other does not are no denial of each other."""
 _COARSE = lazy(r"[.,;]\s*|(?<=[쓰하이되])고\s|(?<=므로)\s|(?<=반면)\s")
 _USED = lazy(r"['‘]([^'’]{1,40})['’](?:을|를|으?로|(?:이?라고?))\s?(?:쓴|써|쓰|적|한다|해야|부른)")
-_MODIFYING = ("않은", "않는", "아닌", "못한")
+_MODIFYING = ("않은", "않는", "아닌", "없는", "못한")
 _TOPIC = lazy(r"(?:'[^']{1,40}'|[가-힣]{1,10})(?:은|는)\s")
 # A sentence that is nothing but the denial of the claim.
 _DENIAL = lazy(
@@ -123,6 +128,9 @@ def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | 
     """
     if _DENIAL.search(reason) and not _DENIAL.search(gold):
         return "reversed", "it takes the claim back"
+    reason, gold = (
+        _SYNONYM.sub(lambda found: _SYNONYMS[found.lastgroup or ""], text) for text in (reason, gold)
+    )
     said, known = relations(reason), relations(gold)
     if (wrong := contradiction(said, known, sentence)) is not None:
         return "reversed", wrong
@@ -252,6 +260,8 @@ def _words(text: str) -> set[str]:
 
 
 def _turned(word: re.Match[str]) -> str:
+    if word["un"]:
+        return ""
     return "띄어" if word["together"] else "원형 밝혀" if word["sound"] else "된소리"
 
 

@@ -358,6 +358,13 @@ def numerals() -> re.Pattern[str]:
 
 
 @cache
+def factorials() -> re.Pattern[str]:
+    """What a text has in it that speaks of factorials: one in a formula, or a word."""
+    words = "|".join(each for language in LANGUAGES for each in fragments(language, "factorials"))
+    return re.compile(rf"[\w)\]}}]!\s*+(?:[-+*/=^<>×÷·!\d(]|\\[a-z])|{words}", re.IGNORECASE)
+
+
+@cache
 def changing(language: Language) -> re.Pattern[str]:
     """Words that make the number of their sentence another one."""
     left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")

@@ -26,7 +26,7 @@ _LATIN = lazy(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,}")
 _FOREIGN = lazy(r"[\u0400-\u1cffぁ-ヺ\ua800-\uabff]{2,}")
 """Letters that no table has: from Cyrillic to Vedic signs, kana, further Indic scripts. Greek is of formulas."""
 _SINGLE = ("affirming", "nouns", "so", "keywords", "labels")
-_CURRENCY = lazy(r"\b[A-Z]{2,4}\b|\b(?:Rs|Fr)\b")
+_SIGNED = lazy(r"\bI\b|\b[A-Z]{2,4}\b|\b(?:Rs|Fr)\b")
 _KNOWN = lazy(
     rf"[\s*_$]*+(?:{'|'.join(each for language in LANGUAGES if language.common for field in _SINGLE for each in getattr(language, field))})[\s*_$,:!]*+",
     re.IGNORECASE,
@@ -66,9 +66,7 @@ def is_recognised(text: str, start: int, end: int) -> bool:
     if any(not language.common for language in spoken(before + after)):
         return True  # a script shows it
     titled = before.rstrip(" *_$").endswith((":", "：", "=")) or not _LATIN.search(before)
-    known = (
-        not before.strip() or words[0].endswith("s") or _KNOWN.fullmatch(before) or _CURRENCY.search(before)
-    )
+    known = not before.strip() or words[0].endswith("s") or _KNOWN.fullmatch(before) or _SIGNED.search(before)
     alone = not text[:low].strip() and words[0].isascii() and known
     if (titled or alone) and len(words) <= 1:
         return True

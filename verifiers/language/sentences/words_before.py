@@ -8,12 +8,13 @@ has or gets is not.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
 from ...runtime.patterns import lazy
 from ..choice_words import BECAUSE
-from ..language_patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
+from ..language_patterns import ahead, anywhere, fragments, may_match, silent_in_ascii, spoken
 from ..spoken_languages import Language
 from ..stance import Kind
 
@@ -227,29 +228,50 @@ def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
     (False, True)
     """
     low = sentence_start(text, start)
-    if (topic := _TOPIC.search(text, start, end)) is not None:
-        end = topic.start()
+    if (counter := _COUNTER.search(text[start:end])) is not None:
+        end = start + counter.start()
     stop = _SENTENCE_STOP.search(text, end, end + _TAIL)
     high = stop.start() if stop else min(len(text), end + _TAIL)
     before, after = (_SET.sub("", each) for each in (text[low:start], text[end:high]))
     for language in spoken(before + after):
         if not language.disowned:
             continue
-        turns = [found.end() for found in anywhere(language, "breaks").finditer(before)]
-        if _disowning(language).search(f"{before[max(turns, default=0) :]}<>{after}"):
+        so = [
+            found
+            for found in anywhere(language, "so").finditer(before)
+            if _OPENS.search(before, 0, found.start())
+        ]
+        concluded = max((found.end() for found in so), default=0)
+        clause = f"{_since_turn(before[concluded:], language)}<>{after}"
+        said_of_it = [True] if _HAS_WORDS.search(after) else []
+        if any(
+            may(clause) and _clause_of(each).search(clause)
+            for opens in [False, *said_of_it]
+            for each, may in _disowning(language, opens)
+        ):
             return low, high
     return None
 
 
-_TOPIC = lazy(r"(?<=\d)[은는이가을를]\Z")
+_COUNTER = lazy(r"(?<=\d)\s?[^\W\d_]\D*\Z")
+"""What a number counts, its unit, or a particle."""
+_HAS_WORDS = lazy(r"[^\W\d_]{2}")
+_OPENS = lazy(r"(?:\A|[,，、;；:：]|\band)\s*+\Z")
 _TAIL = 80
 """Characters after a value in which its sentence may say whose it is."""
 _SET = lazy(r"[*_$`\"“”‘「」『』]")
 
 
 @cache
-def _disowning(language: Language) -> re.Pattern[str]:
-    return re.compile("|".join(fragments(language, "disowned")), re.IGNORECASE)
+def _disowning(language: Language, opens: bool) -> tuple[tuple[str, Callable[[str], bool]], ...]:
+    """The clauses that the value opens, or the others, each with a quick test of texts: most are never compiled."""
+    chosen = (each for each in fragments(language, "disowned") if each.startswith("<>") == opens)
+    return tuple((each, may_match(each.replace("<>", r"[\s\S]"))) for each in chosen)
+
+
+@cache
+def _clause_of(fragment: str) -> re.Pattern[str]:
+    return re.compile(fragment, re.IGNORECASE)
 
 
 def turned(text: str, start: int) -> int:

@@ -139,23 +139,38 @@ _SOMEBODY = (
 )
 _THINKS = "(?:says?|said|writes?|wrote|puts?|answers?|answered|guess(?:es|ed)?|thinks?|thought|believes?|believed|claims?|claimed|insists?|insisted|suggests?|suggested|repl(?:y|ies|ied)|blurts?(?: out)?|c[oa]mes? up with|jumps? to|settles? (?:on|for)|assumes?|assumed|concludes?|concluded|reckons?|reckoned|swears? it is|prints?|quotes?|lists?|gives? as (?:the|its) answer|has it (?:as|that))"
 _REACHES = "(?:gets?|got|finds?|found|obtains?|obtained|ends? up (?:with|at)|ended up (?:with|at)|arrives? at|arrived at|stops? at|stopped at|lands? (?:on|at)|landed (?:on|at)|calculates?|calculated|computes?|computed|makes? it|made it)"
+_SAYS = (
+    "(?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?(?: on)?|swears?|swore|maintain(?:s|ed)?|assert(?:s|ed)?|argue[sd]?|contend(?:s|ed)?|allege[sd]?|shout(?:s|ed|ing)?|yell(?:s|ed|ing)?|cries|cried|whisper(?:s|ed)?|mutter(?:s|ed)?|mumble[sd]?|murmur(?:s|ed)?|repl(?:y|ies|ied)|exclaim(?:s|ed)?|announce[sd]?|declare[sd]?"
+    "|guess(?:es|ed)?|suspect(?:s|ed)?|believe[sd]?|thinks?|thought|suppose[sd]?|imagine[sd]?|expect(?:s|ed)?|hope[sd]?|hoping|wish(?:es|ed)?|fear(?:s|ed)?|bets?|assume[sd]?|presume[sd]?|suggest(?:s|ed)?|hint(?:s|ed)?(?: at)?|propose[sd]?|reckon(?:s|ed)?|remember(?:s|ed)?|recall(?:s|ed)?|repeat(?:s|ed|ing)?|dream(?:s|ed|t)?(?: of)?|predict(?:s|ed)?|speculate[sd]?"
+    "|report(?:s|ed)?|quote[sd]?|print(?:s|ed)?|post(?:s|ed)?|tweet(?:s|ed)?|blurts?(?: out)?|blurted(?: out)?|joke[sd]?|lied|(?:tell|told|tells) (?:me|us|him|her|them|you|everyone|everybody)|vote[sd]? for|promise[sd]?|pledge[sd]?|vow(?:s|ed)?|boast(?:s|ed)?|brag(?:s|ged)?|advertise[sd]?|warn(?:s|ed)?|admit(?:s|ted)?|confess(?:es|ed)?|complain(?:s|ed)?|mention(?:s|ed)?|prefer(?:s|red)?|demand(?:s|ed)?|wants? (?:it|this|that|them) to be|wanted (?:it|this|that|them) to be|taught (?:me|us)|forecast(?:s|ed)?|prophesied|pretend(?:s|ed)?|lean(?:s|ed)? towards?|toy(?:s|ed)? with|fanc(?:y|ies|ied)|doubt(?:s|ed)?|pleads? for|argue[sd]? for|opt(?:s|ed)? for|falls? for|fell for|lands? on|landed on|stops? at|stopped at|(?:is|are|was|were|seems?) (?:convinced|sold on|adamant|stuck on))"
+)
+"""Verbs of saying and thinking: a number that they lead to is somebody's, unless it is the writer's own."""
+_OWN = "(?:i|we|us|let|one can|you can|this|that|which|these|it|problem|question|task|exercise|equation|formula|calculations?|computation|algebra|math|maths|theorem|definition|data|pattern|result|results|nobody (?:doubts|disputes|denies)|everyone agrees)"
+_NOT_SURELY = "(?:hopes?|hoping|wish|fear|bet|suspect|guess|assume|assumed|imagine|imagined|dream(?:ed|t)?|remember(?:ed)?|recall|wonder|pray|wonder(?:ed)? if|feel like|want(?:ed)? (?:it|this|that) to be|tempted (?:by|to)|inclined to|leaning (?:towards?|to)|drawn to|torn|would (?:love|like)|would put it at|could swear|half expect(?:ed)?)"
 _MAY = "(?:(?:would|might|may|could|will|often|usually|always|typically|probably|simply|just|once|first|also|then|easily|even|likely|tends? to|used to|is likely to|are likely to) ){0,3}"
 _IT_IS = "(?:(?: that)?(?: it| the answer| this| there)(?:['’]s| is| was| would be| are| were))?(?: as)?"
-_RESULTS = "(?:gives?|gave|yields?|leads? (?:us |one |you )?to|makes? (?:it|this)|produces?|results? in|(?:would|will|may|might|could) (?:give|yield|lead (?:us |one |you )?to|make it|produce|be)|(?:you|one|we|they|people|someone)(?:['’]d| would| will| might| could)? (?:get|obtain|have|find|end up with|arrive at)|it (?:would|will|may|might) be|it is|it['’]s)"
+_RESULTS = "(?:gives?|gave|yields?|leads? (?:us |one |you )?to|makes? (?:it|this)|produces?|results? in|(?:would|will|may|might|could) (?:give|yield|lead (?:us |one |you )?to|make it|produce|be)|(?:you|one|we|they|people|someone)(?:['’]d| would| will| might| could)? (?:gets?|obtains?|have|has|finds?|ends? up with|arrives? at)|it (?:would|will|may|might) be|it is|it['’]s)"
 _HUNCH = "(?:gut(?: feeling| instinct)?|instincts?|intuition|hunch|guesswork|first impression|rumou?r|hearsay|superstition|inner voice|sixth sense|horoscope)"
-_ERRING = "(?:forget|forgets|forgot|forgetting|misreads?|misreading|mistakes?|mistook|mistaking|confuses?|confused|confusing|overlooks?|overlooked|overlooking|miscounts?|miscounted|miscounting|misinterprets?|misinterpreting|misunderstands?|misunderstanding|mix(?:es|ed|ing)? up|rush(?:es|ed|ing)?|miscalculates?|miscalculating|(?:is|are|was|were) (?:careless|sloppy|in a hurry)|fails? to|failed to|failing to)"
+_ERRING = "(?:forget|forgets|forgot|forgetting|misreads?|misreading|mistakes?|mistook|mistaking|confuses?|confused|confusing|overlooks?|overlooked|overlooking|miscounts?|miscounted|miscounting|misinterprets?|misinterpreting|misunderstands?|misunderstanding|mix(?:es|ed|ing)? up|rush(?:es|ed|ing)?|miscalculates?|miscalculating|(?:is|are|was|were) (?:careless|sloppy|in a hurry)|fails? to|failed to|failing to|(?:is|are|gets?) (?:forgotten|overlooked|misread|mistaken for|confused|miscounted|misplaced|mixed up))"
 _SLIP = "(?:mistake|error|slip|misreading|misconception|oversight|blunder|trap|pitfall|fallacy|confusion|typo|misprint|miscount)"
 _SAID_OF = "<>(?:,)? (?:is|was|would be|might be|may be|could be|seems(?: to be)?|looks like|must be|is merely|is only|is just)"
-_BARE = r"<>(?: here| there| instead)?(?=[\s*_\"'”’)$]{0,4}(?:[.,;:!]|\Z|\n))"
+_BARE = r"<>(?: here| there| instead| down| on the board| in (?:the|his|her|their) (?:notebook|exam|margin|test))?(?=[\s*_\"'”’)$]{0,4}(?:[.,;:!]|\Z|\n))"
 _DISOWNED = (
     rf"(?<![a-z]){_SOMEBODY} {_MAY}{_THINKS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
+    rf"(?:\A|[,;:]|\bthat|\bif|\bwhen|\bwhile|\band)[\s]{{0,2}}(?:(?!(?<![a-z])(?:{_OWN})(?![a-z]))[^.!?;,:<]){{2,50}}? {_SAYS}{_IT_IS} {_BARE}",
+    rf"(?<![a-z])(?:i|we|i['’]m|we['’]re)(?: (?:just|still|really|only|do|am|are|kind of|sort of)){{0,2}} {_NOT_SURELY}[^.!?;<]{{0,20}} <>",
+    r"(?<![a-z])(?<!not\s)(?<!n't\s)(?<!never\s)(?:hard|difficult|impossible|crazy|absurd|silly|foolish) to (?:believe|accept|imagine|see|think|say)[^.!?;<]{0,20} <>",
+    r"(?<![a-z])(?:naively|carelessly|hastily|sloppily|mistakenly|wrongly|incorrectly|erroneously|blindly|superficially|intuitively|instinctively)(?![a-z])[^.!?;<]{0,40} <>|<>,? (?:naively|mistakenly|wrongly|incorrectly|erroneously)(?![a-z])|(?<![a-z])if only [^.!?;<]{1,30} <>",
+    r"(?<![a-z])(?:may|might|could)(?: (?:well|yet|still|also|even|just|possibly|very)){0,2} (?:be|turn out|end up|prove|come out|work out|amount|equal|reach)(?: to be| to| as| at)? <>",
+    r"(?:\A|[,;:] )[\s*_]{0,3}(?:perhaps|maybe|possibly|conceivably|presumably|probably|allegedly|supposedly|seemingly|apparently)(?![a-z])[^.!?;<]{0,40} <>",
+    r"(?<![a-z])(?:some|many|most|several|various|other|certain) (?:websites|sites|sources|pages|posts|books|papers|blogs|forums|articles|textbooks|versions) (?:give|have|say|show|list|print|quote|claim) <>",
     rf"(?<![a-z])(?:nobody|no[- ]one|none|neither)(?: (?:of|in|from|else|at) [a-z ]{{2,20}}?)? {_MAY}(?:{_THINKS}|{_REACHES}|has|had|have|scored?|needs?|chose|picked|is|was) {_BARE}",
-    rf"(?<![a-z])(?:by|on|from|at|going by|following|trusting|according to|in|out of|off) (?:(?:my|a|an|the|pure|sheer|mere|purely|his|her|one['’]s|some|first|blind|wild|vague) ){{0,3}}(?:{_HUNCH}|guess|memory|glance|sight|top of (?:my|the) head)(?![a-z])[^.!?;]{{0,30}}<>",
-    rf"(?<![a-z])(?:according to|going by|as per|if you (?:ask|believe|trust)) (?:the |a |my |his |her |some |our |one ){{0,2}}(?:[a-z]{{2,12}} )?(?:{_WRITTEN}|{_KIN}|{_RECKONER})(?![a-z])[^.!?;]{{0,30}}<>",
-    rf"(?<![a-z])in (?:[a-z]{{2,8}} )?(?:[a-z]{{2,12}}['’]s?|his|her|their) (?:view|opinion|eyes|mind|book|judg[e]?ment),?[^.!?;]{{0,20}}<>|(?<![a-z])to (?:an?|the) (?:[a-z]{{2,12}} )?(?:{_RECKONER}),?[^.!?;]{{0,30}}<>",
-    rf"(?<![a-z])(?:(?:my|the|pure|sheer|a|his|her|our|your) ){{0,2}}{_HUNCH}(?: (?:says?|said|tells? (?:me|us)|suggests?|points? (?:me )?to|has it|whispers?|would be|is))(?: that)?(?: (?:it|the answer)(?:['’]s| is| was)?)? ?:? <>",
-    rf"(?<![a-z])(?:by|through|with|after|because of|due to|thanks to)? ?(?:an?|the|one|this|that) (?:[a-z]{{2,14}} ){{0,2}}{_SLIP}(?: (?:of|in|like|such as) [^.!?;,<]{{2,40}}?| here)?,? {_RESULTS} <>",
+    rf"(?<![a-z])(?:by|on|from|at|going by|following|trusting|according to|in|out of|off) (?:(?:my|a|an|the|pure|sheer|mere|purely|his|her|one['’]s|some|first|blind|wild|vague) ){{0,3}}(?:{_HUNCH}|guess|memory|glance|sight|cuff|top of (?:my|the) head)(?![a-z])[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])(?:according to|going by|as per) (?:the |a |my |his |her |some |our |one ){{0,2}}(?:[a-z]{{2,12}} )?(?:{_WRITTEN}|{_KIN}|{_RECKONER})(?![a-z])[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])in (?:[a-z]{{2,8}} )?(?:[a-z]{{2,12}}['’]s?|his|her|their) (?:view|opinion|eyes|mind|judg[e]?ment),?[^.!?;]{{0,20}}<>|(?<![a-z])to (?:an?|the) (?:[a-z]{{2,12}} )?(?:{_RECKONER}),?[^.!?;]{{0,30}}<>",
+    rf"(?<![a-z])(?:(?:my|the|pure|sheer|a|his|her|our|your) ){{0,2}}{_HUNCH}(?: (?:says?|said|tells? (?:me|us)|suggests?|points? (?:me )?to|has it|whispers?|would be|might be|is))(?: that)?(?: (?:it|the answer)(?:['’]s| is| was)?)?:? <>",
+    rf"(?<![a-z])(?:(?:by|through|with|after|because of|due to|thanks to) )?(?:an?|the|one|this|that) (?:[a-z]{{2,14}} ){{0,2}}{_SLIP}(?: (?:of|in|like|such as) [^.!?;,<]{{2,40}}?| here)?,? {_RESULTS} <>",
     rf"(?<![a-z])(?:an?|the|one|this) (?:{_RASH}|common|usual|typical|cursory|rough|rushed) (?:[a-z]{{2,14}} ){{0,2}}{_RESULTS} {_BARE}",
     r"(?<![a-z])(?:the|a) (?:common|usual|typical|frequent|classic|popular|tempting|wrong) [a-z ]{2,20} is <>",
     rf"(?<![a-z]){_ERRING}(?![a-z])[^.!?;<]{{0,60}} {_RESULTS}(?: exactly| just)? <>",
@@ -163,8 +178,11 @@ _DISOWNED = (
     r"(?<![a-z])(?:suppose|supposing|imagine|imagining|pretend|pretending|let us (?:say|suppose|pretend|imagine)|let['’]s (?:say|suppose|pretend|imagine)|what if)(?![a-z])[^.!?;,<]{0,40} <>",
     r"(?:\A|[,;:] )[\s*_]{0,3}(?:had|were) (?:we|it|one|you|they|he|she)[^.!?;<]{1,40} (?:would|['’]d|might|could) [^.!?;<]{0,20}<>",
     rf"{_SAID_OF} (?:exactly |precisely |also )?(?:what|how|where|(?:the|an?) (?:number|value|answer|figure|result|total|one|sum|reply|response)(?: (?:that|which))?) (?:{_SOMEBODY} {_MAY}(?:{_THINKS}|{_REACHES}|do|does|go|goes|fall|falls|stop|would|might)|(?:you|one|we|they|i) (?:would|might|could|may|will|only)(?: (?:wrongly|mistakenly))? [a-z]{{1,14}}(?: [a-z]{{1,14}})? (?:by|if|when|after|without|had)|(?:you|one|we|they) {_REACHES} (?:if|when|by) (?:(?:you|one|we|they) )?{_ERRING})",
-    rf"{_SAID_OF} (?:(?:the|an?|my|his|her|our|their|one of the|just|only|another|but) ){{1,2}}(?:[a-z][a-z'’-]{{1,14}} ){{0,3}}(?:{_SLIP}|guess|hunch|decoy|distractor|bait|red herring|(?:first|initial) (?:thought|idea|guess|impression)|(?:wrong|tempting|popular|naive|careless|usual|rumou?red) (?:answer|result|value|choice|reply))(?![a-z])",
-    rf"{_SAID_OF} how (?:the {_WRITTEN}|{_SOMEBODY}) ",
+    rf"{_SAID_OF} (?:(?:the|an?|my|his|her|our|their|one of the|just|only|another|but) ){{1,2}}(?:[a-z][a-z'’-]{{1,14}} ){{0,3}}(?:{_SLIP}|guess|hunch|decoy|distractor|bait|red herring|(?:stab|shot|leap) in the dark|long shot|joke|prank|lie|fib|rumou?r|bluff|myth|fluke|placeholder|fantasy|illusion|wishful thinking|lucky guess|(?:first|initial) (?:thought|idea|guess|impression)|(?:wrong|tempting|popular|naive|careless|usual|rumou?red) (?:answer|result|value|choice|reply))(?![a-z])",
+    rf"{_SAID_OF} (?:what|how|(?:the|an?) (?:[a-z]{{2,10}} )?(?:number|value|answer|figure|result|total|sum|reply|response)(?: (?:that|which))?) (?!(?:of|in|at|left|for|number|amount|value|sum|{_OWN})(?![a-z]))[a-z'’ ]{{2,40}}? {_SAYS}(?![a-z])",
+    r"(?<![a-z])(?:if (?:you|one|we|i)|whoever|those who) (?:ask|asks|believe|believes|trust|trusts|listen to|go by|goes by|rely on|relies on|look at|looks at)(?![a-z])[^.!?;<]{1,40} <>|(?<![a-z])(?:tentatively|provisionally|for now|for the time being|pending a check)(?![a-z])[^.!?;<]{0,20} <>",
+    r"<> (?:would|could|might|may)(?: only| just| also| well){0,2} (?:follow|result|apply|hold|come out|arise|appear|fit|do)(?![a-z])|<>[^.!?;,<]{0,30} (?:only if|only when)(?![a-z])|<> (?:strikes? me as|seems? to me|feels?|sounds?) (?!to)",
+    rf"{_SAID_OF} how (?!many|much|far|long|old)(?:the {_WRITTEN}|{_SOMEBODY}) ",
     r"<> (?:just )?(?:came|comes|sprang|springs?|popped|pops?) (?:in)?to (?:my |one['’]s |the )?(?:mind|head|me)(?![a-z])",
     r"<>[^.!?;,<\n]{0,20} (?:by mistake|in error|by accident|on a hunch|from memory|at a guess|as a guess|at first (?:glance|sight)|off the top of my head)(?![a-z])",
 )
@@ -172,6 +190,7 @@ _DISOWNED = (
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    factorials=("factorial|permutations?|permuted?|arrangements?|arranged?",),
     name="English",
     script="[a-zA-Z]",
     blank=r"\s{1,4}",
@@ -242,7 +261,7 @@ ENGLISH = Language(
         "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
     ),
     doubted=(
-        "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|(?:though|although) (?:i am|i'm|i’m) (?:not|un)(?: quite| really| entirely)? ?(?:sure|certain)|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
+        "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|give or take|or something(?: like that)?|more or less|if i had to guess|(?:though|although) (?:i am|i'm|i’m) (?:not|un)(?: quite| really| entirely)? ?(?:sure|certain)|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
         "(?:may|might|could)(?: well)? (?:be|have)",
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
@@ -338,7 +357,7 @@ ENGLISH = Language(
         "statement",
         "area|speed|length|width|height|depth|distance|volume|perimeter|remainder|difference|product|quotient|average|mean"
         "|median|mode|weight|mass|age|score|ratio|rate|profit|loss|change|balance|amount|count|output|angle|time|total|sum",
-    ),  # fmt: skip
+    ),
     choices=ENGLISH_CHOICES,
     common=(
         "in total",

@@ -429,10 +429,9 @@ KOREAN = Language(
     reported_before=REPORTED_BEFORE,
     reported=REPORTED,
     opposing=(),
-    breaks=(
-        "따라서|그러므로|그래서|그러나|하지만|그런데|결국|실제로는?|사실은?|[가-힣]{1,10}(?:므로|니까|지만|는데|ㄴ데)(?=[,\\s])",
-    ),
+    breaks=(),
     disowned=DISOWNED,
+    factorials=("계승|팩토리얼|순열|나열|배열",),
     retracting=RETRACTING,
     hesitating=HESITATING,
     righted=RIGHTED,

@@ -270,6 +270,7 @@ class Language:
         pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
         unsure: In a sentence, or in the one before an answer: that its writer only guesses: "I'm not sure".
+        factorials: Words of a text that counts orders: an exclamation mark behind a number is a factorial there.
         disowned: A clause with its value, ``<>``, that is a hunch, a slip, or what somebody else reckons: "my gut says
             <>", "<> is what a careless reader gets".
     """
@@ -344,3 +345,4 @@ class Language:
     sharing: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
     disowned: tuple[str, ...] = ()
+    factorials: tuple[str, ...] = ()
