@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,12 @@ from typer.core import TyperCommand
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import deferred
 
 from .console import failing_clearly, say
 
 FILE = "verify.toml"
+_TOML = deferred("tomllib")  # few folders have the file
 COLUMNS = {
     "completion": "completion_field",
     "reference": "reference_field",
@@ -60,7 +61,7 @@ def found_settings(folder: Path) -> Settings:
 
 def _read(path: Path) -> dict[str, str]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = _TOML.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: cannot be read as TOML: {error}") from None
     columns = data.pop("columns", {})

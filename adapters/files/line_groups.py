@@ -89,6 +89,7 @@ class Groups:
 
     def __init__(self, field: str, *, together: bool = False) -> None:
         self.field, self.together = field, together
+        self._text: str | None = None
         self._last: bytes | None = None
         self._seen: set[bytes] = set()
 
@@ -98,6 +99,13 @@ class Groups:
         Raises:
             ConfigError: Its group has been here before.
         """
+        value = row.get(self.field)
+        if type(value) is str:
+            if value == self._text:
+                return False
+            self._text = value
+        else:
+            self._text = None
         key = group_key(row, self.field)
         if key == self._last:
             return False
