@@ -170,7 +170,7 @@ def _known(
     where = rows[0][0] if rows else ""
     if found.refusal:
         raise ConfigError(f"{where}: {found.refusal} (or take it as it is: --recipe {DEFAULT_RECIPE})")
-    known = found.known
+    known: KnownSet | None = found.known
     if known is None:
         return None
     row = rows[0][1]
