@@ -107,6 +107,7 @@ class Rows:
         self.in_thinking, self.expected = array("b"), array("q")
         self.grouped = True
         self._asked: tuple[object, str] = (None, "")
+        self._hashed: tuple[object, int] = (None, 0)
         self.cheats: dict[str, Cases] = {}
         self.unpaid: dict[str, Cases] = {}
         """By reason, the rows that are not right though their reference stands in the response."""
@@ -131,18 +132,21 @@ class Rows:
             ConfigError: It is not a scored row, or lacks a column.
         """
         check_scored(row, where)
-        if not has_column(row, self._completion):
+        completion = column_of(row, self._completion)
+        if completion is None and not has_column(row, self._completion):
             raise ConfigError(
                 f"{where} has no column {self._completion!r} (choose it with --completion-field)"
             )
-        completion = column_of(row, self._completion)
         self.count += 1
         place = self.count
         split = split_completion(completion)
         text = "" if split is None else split.completion
-        self.grouped = self.grouped and has_column(row, self._group)
-        group = column_of(row, self._group) if has_column(row, self._group) else place
-        self.group.append(_hash(group))
+        group = column_of(row, self._group)
+        if group is None and not has_column(row, self._group):
+            self.grouped, group = False, place
+        if group != self._hashed[0] or type(group) is not str:
+            self._hashed = group, _hash(group)
+        self.group.append(self._hashed[1])
         self.text.append(_hash(text))
         self.step.append(number(row.get(STEP)))
         self.reward.append(number(row["reward"]))
@@ -229,7 +233,7 @@ class Rows:
         return self._asked[1]
 
     def _add_text(self, row: Mapping[str, Any], text: str, asked: str) -> None:
-        traits = traits_of(text)
+        traits = traits_of(text, followed=not math.isnan(self.step[-1]))
         tokens = row.get("completion_tokens")
         counted = isinstance(tokens, int) and not isinstance(tokens, bool)
         self.length.append(float(tokens) if counted else float(len(text)))  # type: ignore[arg-type]
@@ -296,11 +300,12 @@ class Rows:
 
     def _add_parts(self, row: Mapping[str, Any], place: int) -> None:
         verdicts = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
-        for name in {**row["reward_parts"], **verdicts}:
+        values = row["reward_parts"]
+        for name in {**values, **verdicts}:
             part = self.parts.get(name)
             if part is None:
                 part = self.parts[name] = Part(name, place - 1)
-            part.add(place, row["reward_parts"].get(name), verdicts.get(name))
+            part.add(place, values.get(name), verdicts.get(name))
         for part in self.parts.values():
             part.extend(place)
 

@@ -37,6 +37,13 @@ _FEWEST_LETTERS = 20
 """Letters without which nothing is said about the language of a text."""
 _ENDING = 300
 """Characters at the end in which the last number is looked for."""
+_NEVER = 'A-DF-Zjwyz=:;!?"\\[\\]*#'
+"""Signs that no number has, not even in words, but for a fraction in TeX."""
+_DIGIT = r"[^\x00-/:-~]"
+"""What every number has one of: a digit, or a sign beyond ASCII."""
+_NEXT, _UP_TO = re.compile(f"[{_NEVER}]"), re.compile(f".*(?=[{_NEVER}])", re.DOTALL)
+_LAST_PIECE = re.compile(rf".*([{_NEVER}](?=[^{_NEVER}]*?{_DIGIT})[^{_NEVER}]++[{_NEVER}]?)", re.DOTALL)
+_LATIN_ALONE = tuple(float(name == "latin") for name in SCRIPTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,8 @@ class Traits:
 
     Args:
         tags: Tags such as ``<answer>``.
-        repeated: The share of the text that a compressor saves beyond what it saves on ordinary text, 0 to 1.
+        repeated: The share of the text that a compressor saves beyond what it saves on ordinary text, 0 to 1;
+            NaN where nobody follows it.
         scripts: The share of letters in each of `SCRIPTS`; empty for a text with hardly any letters.
         last: The last number at the end of it, or its last letters and digits where there is none.
     """
@@ -56,16 +64,20 @@ class Traits:
     last: str
 
 
-def traits_of(text: str) -> Traits:
+def traits_of(text: str, followed: bool = True) -> Traits:
     """Count the traits of a text.
+
+    Args:
+        text: A completion.
+        followed: Whether repetition is followed over steps: to measure it takes as long as to read the row.
 
     >>> traits_of("<a>1</a><a>2</a>").tags, traits_of("so it is 3/4.").last
     (4, '3/4')
     """
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + text[-LONGEST // 2 :]
-    scripts = _scripts(text)
-    return Traits(len(_TAG.findall(text)), _repeated(text), scripts, last_value(text))
+    repeated = _repeated(text) if followed else NAN
+    return Traits(len(_TAG.findall(text)), repeated, _scripts(text), last_value(text))
 
 
 def main_script(text: str) -> str:
@@ -80,9 +92,11 @@ def main_script(text: str) -> str:
 
 def _scripts(text: str) -> tuple[float, ...]:
     raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) == len(text):
+        return _LATIN_ALONE if len(raw) - len(raw.translate(None, _ASCII_LETTERS)) >= _FEWEST_LETTERS else ()
     # Without signs and blanks between them the letters of a script stand in few runs.
-    beyond = "" if text.isascii() else raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    counts = [sum(map(len, runs.findall(beyond))) if beyond else 0 for runs in _RUNS]
+    beyond = raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    counts = [sum(map(len, runs.findall(beyond))) for runs in _RUNS]
     counts[SCRIPTS.index("latin")] += len(raw) - len(raw.translate(None, _ASCII_LETTERS))
     letters = sum(counts)
     return tuple(count / letters for count in counts) if letters >= _FEWEST_LETTERS else ()
@@ -91,9 +105,10 @@ def _scripts(text: str) -> tuple[float, ...]:
 def last_value(text: str) -> str:
     """Return the last number in a text, or its last letters and digits where there is none."""
     ending = text[-_ENDING:]
-    numbers = [number.group() for number in numbers_in(ending)]
-    if numbers:
-        return str(numbers[-1]).replace(",", "")
+    piece = None if "\\" in ending else _LAST_PIECE.match(ending)
+    found = (numbers_in(piece[1]) if piece is not None else []) or numbers_in(ending)
+    if found:
+        return found[-1].group().replace(",", "")
     return "".join(each for each in ending[-60:].casefold() if each.isalnum())[-20:]
 
 
@@ -110,15 +125,26 @@ def stands_in(value: str, text: str) -> bool:
         return False
     if is_number(value):
         wanted = value.replace(",", "")
-        return wanted in text.replace(",", "") and any(
-            found.group().replace(",", "") == wanted for found in numbers_in(text)
-        )
+        if len(wanted) > 3 or "\\" in text:  # it may have commas in the text, or be in a fraction
+            return wanted in text.replace(",", "") and _is_among(wanted, text)
+        at = text.find(wanted)
+        while at >= 0:
+            before, after = _UP_TO.match(text, 0, at), _NEXT.search(text, at)
+            end = len(text) if after is None else after.end()
+            if _is_among(wanted, text[before.end() if before else 0 : end]):
+                return True
+            at = text.find(wanted, end)
+        return False
     at = text.find(value)
     while at >= 0:
         if not (_joins(text[:at][-1:], value[0]) or _joins(value[-1], text[at + len(value) :][:1])):
             return True
         at = text.find(value, at + 1)
     return False
+
+
+def _is_among(wanted: str, text: str) -> bool:
+    return any(found.group().replace(",", "") == wanted for found in numbers_in(text))
 
 
 def _joins(left: str, right: str) -> bool:
@@ -227,8 +253,9 @@ class Part:
     def extend(self, rows: int) -> None:
         """Make room: rows that do not have the part have no score of it."""
         missing = rows - len(self.scores)
-        self.scores.extend([NAN] * missing)
-        self.no_answer.extend([0] * missing)
+        if missing:
+            self.scores.extend([NAN] * missing)
+            self.no_answer.extend([0] * missing)
 
     def drop(self, rows: int) -> None:
         """Forget the first rows."""

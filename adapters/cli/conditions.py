@@ -15,14 +15,16 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reward_verifiers.rewards import Reward
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.errors import close_match
 
 from ..files.tallies import Tally
+
+if TYPE_CHECKING:
+    from reward_verifiers.rewards import Reward
 
 NUMBER = r"(?P<value>[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)\s*+(?P<unit>%|points?)?"
 _COMPARED = re.compile(rf"(?P<name>[^<>=!\s]+)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*{NUMBER}")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-import tomllib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from typer.core import TyperCommand
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import deferred
 
 from .console import failing_clearly, say
 
 FILE = "verify.toml"
+_TOML = deferred("tomllib")  # few folders have the file
 COLUMNS = {
     "completion": "completion_field",
     "reference": "reference_field",
@@ -60,7 +63,7 @@ def found_settings(folder: Path) -> Settings:
 
 def _read(path: Path) -> dict[str, str]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = _TOML.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: cannot be read as TOML: {error}") from None
     columns = data.pop("columns", {})
@@ -101,20 +104,54 @@ def origin(context: Any, name: str) -> str:
     return "DEFAULT" if source is None else source.name
 
 
+def made_plain(params: Iterable[Any]) -> None:
+    """Show no type of switches, which take no value, and convert values only where they need it."""
+    for each in params:
+        if getattr(each, "is_flag", False):
+            each.metavar = ""
+        own = getattr(each, "get_runtime_param", None)  # of releases of typer that convert by pydantic
+        if own is not None and not isinstance(own, partial):
+            each.get_runtime_param = partial(_Converter, own)
+
+
+def _choices(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+class _Converter:
+    """Stands for typer's conversion of a value, for which pydantic is loaded: a tenth of a second.
+
+    Args:
+        made: Makes typer's.
+    """
+
+    def __init__(self, made: Callable[[], Any]) -> None:
+        self._made = made
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return a value of the parameter's own type."""
+        kind, many = param.type_descriptor.annotation, param.multiple or param.nargs == -1
+        if value is None:
+            return () if many else None
+        if many and kind == list[str] and isinstance(value, list | tuple):
+            if all(type(each) is str for each in value):
+                return list(value)
+        elif (kind in (str, int, float) and type(value) is kind) or value in _choices(kind):
+            return value
+        return self._made().coerce(value, param=param, ctx=ctx)
+
+
 class PlainCommand(TyperCommand):
     """A command whose switches have no type in the help, as they take no value."""
 
     def __init__(self, *given: Any, **said: Any) -> None:
         super().__init__(*given, **said)
-        for each in self.params:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
+        made_plain(self.params)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the help option in the form of the others."""
         found = super().get_help_option(ctx)
-        if found is not None:
-            found.metavar = ""
+        made_plain([] if found is None else [found])
         return found
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reward_verifiers.rewards import Reward, load_recipe
 from reward_verifiers.rewards.recipe import recipe_of
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.core import nearest
+from reward_verifiers.verifiers.runtime.packages import deferred
 
 from ..files.chunk_scorer import Scorer
 from ..files.columns import (
@@ -25,12 +26,15 @@ from ..files.columns import (
 )
 from ..files.jsonl import Source, parse
 from ..files.recipe_files import recipe_beside, recipe_from
-from ..known_sets.known_set import KnownSet
-from ..known_sets.recognition import Reading, proposal, recognised
 from .column_options import Options, asked, take
 from .console import DEFAULT_RECIPE, say
 from .settled_command import COLUMNS
 
+if TYPE_CHECKING:
+    from ..known_sets.known_set import KnownSet
+    from ..known_sets.recognition import Reading
+
+_SETS = deferred("reward_verifiers.adapters.known_sets.recognition")  # where no recipe is named
 AUTO = "auto"
 """The recipe that a file's rows choose."""
 _SHOWN = 40
@@ -78,7 +82,7 @@ def scorer_for(
         if not options.chosen("reference_field") and ("rows" in said or "recipe" not in said):
             found = _known(source, rows, options, known("completion_field"))
             if found is not None:
-                reading = Reading(found.name)
+                reading = _SETS.Reading(found.name)
                 reward, recipe = reading.reward(), ""
         elif "recipe" in said:
             recipe = recipe_beside(rows[0][0].rpartition(":")[0], said["recipe"])
@@ -146,11 +150,12 @@ def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None
         note: Called with a sentence on what was taken for what.
     """
     rows = _first_rows(source)
-    known = recognised(rows).known
+    known: KnownSet | None = _SETS.recognised(rows).known
     if known is None:
         return None
     note(f"{rows[0][0]}: rows of {known.name}: the references are {known.took}")
-    return Reading(known.name)
+    reading: Reading = _SETS.Reading(known.name)
+    return reading
 
 
 def _known(
@@ -161,11 +166,11 @@ def _known(
     Raises:
         ConfigError: The columns are not certain, or there are no completions.
     """
-    found = recognised(rows)
+    found = _SETS.recognised(rows)
     where = rows[0][0] if rows else ""
     if found.refusal:
         raise ConfigError(f"{where}: {found.refusal} (or take it as it is: --recipe {DEFAULT_RECIPE})")
-    known = found.known
+    known: KnownSet | None = found.known
     if known is None:
         return None
     row = rows[0][1]
@@ -201,7 +206,7 @@ def _proposed(rows: list[tuple[str, dict[str, Any]]], options: Options, known: b
     reference = options["reference_field"]
     if not known:
         reference = reference_column(row, where)
-    recipe, problem = proposal(rows, reference)
+    recipe, problem = _SETS.proposal(rows, reference)
     if recipe is None:
         raise ConfigError(f"{where}: which verifier fits is not certain: {problem}; name one with --recipe")
     say(

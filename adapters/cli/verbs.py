@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 import typer
@@ -16,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from reward_verifiers.verifiers.runtime.packages import importing
 
 from .console import USAGE, say
-from .settled_command import PlainCommand, SettledCommand
+from .settled_command import PlainCommand, SettledCommand, made_plain
 
 
 def flowing(said: str) -> str:
@@ -53,12 +54,16 @@ class Verb(NamedTuple):
         return typer.main.get_command(one)
 
     def listed(self, name: str) -> TyperCommand:
-        """Return the command as a list of verbs shows it, read from its source."""
-        spec = find_spec(f"{__package__}.{self.module}")
-        assert spec is not None  # noqa: S101
-        assert spec.origin is not None  # noqa: S101
-        said = self._said(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
-        return TyperCommand(name, help=said, rich_help_panel=self.panel)
+        """Return the command as a list of verbs shows it, read from its code, which nothing runs."""
+        spec: Any = find_spec(f"{__package__}.{self.module}")
+        coded = getattr(spec.loader, "get_code", None)  # which Python keeps since the last run
+        for each in () if coded is None else coded(spec.name).co_consts:
+            if isinstance(each, CodeType) and each.co_name == self.function and each.co_consts[0]:
+                return TyperCommand(
+                    name, help=inspect.cleandoc(str(each.co_consts[0])), rich_help_panel=self.panel
+                )
+        source = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+        return TyperCommand(name, help=self._said(source), rich_help_panel=self.panel)
 
     def _said(self, source: ast.Module) -> str:
         for node in source.body:
@@ -135,9 +140,12 @@ class Verbs(TyperGroup):
     def __init__(self, **said: Any) -> None:
         super().__init__(**said)
         self.commands = _Commands(VERBS)
-        for each in self.params:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
+        made_plain(self.params)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before the verb, of which typer adds some to a group that is made."""
+        made_plain(self.params)
+        return super().parse_args(ctx, args)
 
     def main(self, *given: Any, **more: Any) -> Any:
         """Run a verb; wrong usage is one sentence, as every other error is."""
@@ -160,8 +168,7 @@ class Verbs(TyperGroup):
     def get_help_option(self, ctx: Any) -> Any:
         """Return the help option, which takes no value."""
         found = super().get_help_option(ctx)
-        if found is not None:
-            found.metavar = ""
+        made_plain([] if found is None else [found])
         return found
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:

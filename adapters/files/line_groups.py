@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError
@@ -20,10 +20,12 @@ Parsed = tuple[Line, dict[str, Any] | None]
 """A line with its row."""
 
 
-def group_key(row: dict[str, Any], field: str) -> bytes:
+_SORTED = json.JSONEncoder(sort_keys=True)
+
+
+def group_key(row: Mapping[str, Any], field: str) -> bytes:
     """Return a few bytes that the rows of one group share."""
-    text = json.dumps(column_of(row, field), sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=12).digest()
+    return hashlib.blake2b(_SORTED.encode(column_of(row, field)).encode(), digest_size=12).digest()
 
 
 def whole_groups(
@@ -89,6 +91,7 @@ class Groups:
 
     def __init__(self, field: str, *, together: bool = False) -> None:
         self.field, self.together = field, together
+        self._text: str | None = None
         self._last: bytes | None = None
         self._seen: set[bytes] = set()
 
@@ -98,6 +101,13 @@ class Groups:
         Raises:
             ConfigError: Its group has been here before.
         """
+        value = row.get(self.field)
+        if type(value) is str:
+            if value == self._text:
+                return False
+            self._text = value
+        else:
+            self._text = None
         key = group_key(row, self.field)
         if key == self._last:
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reward_verifiers.rewards.select import Candidate
@@ -40,6 +40,9 @@ class Reader:
     group_field: str = "prompt"
     sort: bool = False
     pass_at: float | None = None
+    _right: dict[tuple[str, ...], str | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def groups(self, source: Source) -> Iterator[list[Candidate]]:
         """Yield the candidates of each prompt, in order.
@@ -96,20 +99,23 @@ class Reader:
         Raises:
             ConfigError: Which part that is cannot be told, or there is none of that name.
         """
-        named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
+        named: dict[str, Mapping[str, Any]] = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
         if self.outcome is not None:
-            found: Mapping[str, Any] | None = named.get(self.outcome)
+            found = named.get(self.outcome)
             if found is None and self.outcome == REWARD and REWARD not in row["reward_parts"]:
                 return {"score": row["reward"]}
             return found if found is not None else {"score": _part(row, self.outcome, where)}
-        part = right_part(named)
+        # The parts of a file are the same in most of its rows: which one it is, is found out once.
+        kinds = (*named, *[str(each.get("verifier")) for each in named.values()])
+        if kinds not in self._right:
+            self._right[kinds] = right_part(named)
+        part = self._right[kinds]
         if part is None:
             raise ConfigError(
                 f"{where}: which of the parts {', '.join(row['reward_parts'])} says whether the answer is "
                 "right? Name it with --outcome"
             )
-        verdict: Mapping[str, Any] = named[part]
-        return verdict
+        return named[part]
 
 
 def with_grades(group: list[Candidate]) -> list[Candidate]:
@@ -118,7 +124,7 @@ def with_grades(group: list[Candidate]) -> list[Candidate]:
     A verifier says of its own scores whether they are; of what is no known verifier's, a value between 0 and
     1, or beyond, says so.
     """
-    kinds = {each.judge: verifier_class(each.judge) for each in group}
+    kinds = {judge: verifier_class(judge) for judge in {each.judge for each in group}}
     graded = any(kind is not None and kind.graded for kind in kinds.values()) or (
         None in kinds.values() and any(each.outcome not in (None, 0.0, 1.0) for each in group)
     )
@@ -152,23 +158,29 @@ def check_scored(row: Mapping[str, Any], where: str) -> None:
         isinstance(verdicts, list)
         and isinstance(names, list)
         and len(names) == len(verdicts)
-        and all(isinstance(each, str) for each in names)
-        and all(
-            isinstance(each, dict)
-            and isinstance(each.get("verifier"), str)
-            and _is_value(each.get("score", ""))
-            for each in verdicts
-        )
         and isinstance(parts, dict)
         and all(map(_is_value, parts.values()))
         and _is_value(row.get("reward", ""))
     )
+    # Loops, since this is asked of every row: a generator would take as long as reading some of its columns.
+    for name, each in zip(names, verdicts, strict=True) if scored else ():  # type: ignore[arg-type]
+        scored = (
+            scored
+            and isinstance(name, str)
+            and isinstance(each, dict)
+            and isinstance(each.get("verifier"), str)
+            and _is_value(each.get("score", ""))
+        )
     if not scored:
         raise ConfigError(f"{where}: is not a scored row; score the file first with: verify-cli score")
 
 
+_PLAIN = frozenset((float, int, type(None)))
+"""The types that numbers of JSON, and null, have as they are read."""
+
+
 def _is_value(value: object) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    return type(value) in _PLAIN or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:

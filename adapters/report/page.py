@@ -21,12 +21,13 @@ from importlib.resources import files
 from typing import Any
 
 from reward_verifiers.verifiers import __version__
+from reward_verifiers.verifiers.runtime.packages import deferred
 from reward_verifiers.verifiers.runtime.worker_process import kept_file
 
-from ..files.recipe_files import part_specs
 from .report_data import TEXT_BYTES, Report
 from .report_table import STATUSES
 
+_RECIPES = deferred("reward_verifiers.adapters.files.recipe_files")  # for pages: figures alone need none
 SCRIPTS = (
     *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "labels.js"),
     *("pages.js", "runs.js", "detail.js", "overview.js", "compared.js", "charts.js", "served.js", "main.js"),
@@ -147,7 +148,7 @@ def _about(report: Report) -> dict[str, Any]:
         "columns": [{"name": name, "type": values.typecode} for name, values in table.arrays()],
         "parts": list(table.parts),
         "verifiers": table.verifiers,
-        "specs": part_specs(*table.recipe),
+        "specs": _RECIPES.part_specs(*table.recipe),
         "reasons": list(table.reasons),
         "statuses": STATUSES,
         "sources": list(table.source_names),

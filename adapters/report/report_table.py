@@ -8,7 +8,6 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 from ..audit.row_traits import stands_in
@@ -76,7 +75,8 @@ class Table:
         self._prompt_numbers: dict[bytes, int] = {}
         self._group_numbers: dict[tuple[int, int, float], int] = {}
         self._texts: dict[bytes, list[int]] = {}
-        self._hashes: array[int] = array("Q")
+        self._hashes: array[int] = array("q")
+        self._asked: tuple[object, bytes] = (None, b"")
 
     def __len__(self) -> int:
         return len(self.rewards)
@@ -93,8 +93,7 @@ class Table:
         self.lines.append(scored.line)
         self.sizes.append(scored.size)
         self._add_parts(scored, place)
-        faults = any(verdict.get("status") == "fault" for verdict in scored.named.values())
-        self.statuses.append(1 if reward is not None else 3 if faults else 2)
+        self.statuses.append(1 if reward is not None else 3 if _has_fault(scored) else 2)
         self._add_group(scored, place)
         self._add_length(column_of(row, scored.names.tokens), scored.split.completion)
         self.sources.append(self._source(row))
@@ -103,12 +102,11 @@ class Table:
         signature = str(row.get("signature"))[:2000]
         if signature in self.signatures or len(self.signatures) < 20:
             self.signatures[signature] = self.signatures.get(signature, 0) + 1
-        unpaid = [
-            (name, str(each.get("reason"))[:120])
-            for name, each in scored.named.items()
-            if _unpaid(scored, each)
-        ]
-        self.unpaid.update(unpaid)
+        unpaid = False
+        for name, verdict in scored.named.items():
+            if _unpaid(scored, verdict):
+                self.unpaid[name, str(verdict.get("reason"))[:120]] += 1
+                unpaid = True
         self.flags.append(
             (NOT_JUDGED if reward is None else 0)
             | (NOT_STRICT if _not_strict(scored) else 0)
@@ -147,7 +145,7 @@ class Table:
         step = number(row.get("step"))
         self.steps.append(math.nan if step is None else step)
         if has_column(row, column):
-            key = group_key(dict(row), column)
+            key = self._key(row, column)
         else:
             key = b"row" + place.to_bytes(8, sys.byteorder)
             self.without_prompt += 1
@@ -158,9 +156,16 @@ class Table:
         group = (prompt, self.runs[place], -1.0 if step is None else step)
         self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
 
+    def _key(self, row: Mapping[str, Any], column: str) -> bytes:
+        """Return the key of a prompt, once for rows that follow one another."""
+        asked = row.get(column)
+        if asked != self._asked[0] or type(asked) is not str:
+            self._asked = asked, group_key(row, column)
+        return self._asked[1]
+
     def _add_pair(self, row: Mapping[str, Any], prompt: bytes, place: int) -> None:
         """Pair the rows of one id, or of one prompt, in their order."""
-        key = group_key(dict(row), "id") if row.get("id") is not None else prompt
+        key = group_key(row, "id") if row.get("id") is not None else prompt
         turn = self._turns[key, self.runs[place]]
         self._turns[key, self.runs[place]] += 1
         self.pairs.append(self._pair_numbers.setdefault((key, turn), len(self._pair_numbers)))
@@ -170,10 +175,7 @@ class Table:
         self.tokens += tokens is not None
         length = len(text) if tokens is None else tokens
         self.lengths.append(int(min(max(length, 0), 2**32 - 1)))
-        code = b"" if len(text) < SHORTEST else text.encode("utf-8", "surrogatepass")
-        self._hashes.append(
-            int.from_bytes(blake2b(code, digest_size=8).digest(), sys.byteorder) if code else 0
-        )
+        self._hashes.append(0 if len(text) < SHORTEST else hash(text))
 
     def _source(self, row: Mapping[str, Any]) -> int:
         if self.source_column is None:
@@ -231,19 +233,24 @@ def _status(verdict: Mapping[str, Any]) -> int:
     return STATUSES.index(status) if isinstance(status, str) and status in STATUSES else 0
 
 
+def _has_fault(scored: ScoredRow) -> bool:
+    return any(verdict.get("status") == "fault" for verdict in scored.named.values())
+
+
 def _unpaid(scored: ScoredRow, verdict: Mapping[str, Any]) -> bool:
     """Return whether a verdict gives 0 for a response that contains its reference."""
     expected = verdict.get("expected")
     return (
-        number(verdict.get("score")) == 0.0
-        and isinstance(expected, str)
+        isinstance(expected, str)
+        and number(verdict.get("score")) == 0.0
         and stands_in(expected, scored.split.completion)
     )
 
 
 def _not_strict(scored: ScoredRow) -> bool:
     """Return whether a part accepts an answer that its strict measure does not."""
-    return any(
-        value == 1.0 and (strict := scored.parts.get(f"strict.{name}")) is not None and strict < 1.0
-        for name, value in scored.parts.items()
-    )
+    for name, value in scored.parts.items():
+        strict = scored.parts.get(f"strict.{name}") if value == 1.0 else None
+        if strict is not None and strict < 1.0:
+            return True
+    return False

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from ..files.chunk_scorer import WRITTEN, dumps
 from ..files.columns import column_of
+from ..files.formats.lines import dumps
+from ..files.written import WRITTEN
 from .scored_rows import Readings, ScoredRow, number
 
 TEXTS = ("verifier", "status", "reason", "detail", "extracted", "expected")

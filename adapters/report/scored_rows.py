@@ -113,13 +113,12 @@ class ScoredFiles:
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
                 continue
             for line in chunk:
-                where = f"{line.file}:{line.number}"
                 try:
                     row = parse(line.raw)
                     named, parts = judged(row)
                     names = self._names.get(line.file)
                     if names is None:
-                        names = self._names[line.file] = self.columns.named(row, where)
+                        names = self._names[line.file] = self.columns.named(row, _place(line))
                     split = split_completion(column_of(row, names.completion))
                     if split is None:
                         raise ValueError(
@@ -130,8 +129,8 @@ class ScoredFiles:
                     raise
                 except ValueError as error:
                     if not self._numbers:
-                        raise ConfigError(f"{where}: {error}") from None
-                    self._problem(f"{where}: {error}")
+                        raise ConfigError(f"{_place(line)}: {error}") from None
+                    self._problem(f"{_place(line)}: {error}")
                     continue
                 number = self._numbers.setdefault(line.file, len(self._numbers))
                 run, size = self._run(line, row), len(line.raw)
@@ -149,6 +148,10 @@ class ScoredFiles:
             self.problems.append(said)
 
 
+def _place(line: Line) -> str:
+    return f"{line.file}:{line.number}"
+
+
 def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[str, float | None]]:
     """Return the verdicts of a row by part, and the value of each part.
 
@@ -160,11 +163,11 @@ def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[s
         isinstance(verdicts, list)
         and isinstance(names, list)
         and len(names) == len(verdicts)
-        and all(isinstance(each, str) for each in names)
-        and all(isinstance(each, dict) for each in verdicts)
         and isinstance(parts, dict)
         and "reward" in row
     )
+    for name, each in zip(names, verdicts, strict=True) if scored else ():  # type: ignore[arg-type]
+        scored = scored and isinstance(name, str) and isinstance(each, dict)
     if not scored:
         raise ValueError("is not a scored row; score the file first with: verify-cli score")
     assert isinstance(verdicts, list)  # noqa: S101
@@ -182,7 +185,7 @@ def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[s
 
 def number(value: object) -> float | None:
     """Return a finite number, or None for any other value in a row."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         plain = float(value)

@@ -324,7 +324,8 @@ def _schedule(value: Any) -> Schedule:
 
 
 def _component(name: str, arguments: Any) -> Reward:
-    if name in reward_names():
+    # The library's own verifiers first: what others install is searched for other names alone.
+    if name not in VERIFIERS.homes() and name in reward_names():
         reward: Reward = construct(REWARDS.get(name), arguments, _value)
         return reward
     return Pay(construct_verifier(name, arguments))
@@ -336,7 +337,7 @@ def construct_verifier(name: str, arguments: Any) -> Any:
     Raises:
         ConfigError: There is none of that name, or the arguments do not fit.
     """
-    if name not in verifier_names():
+    if name not in VERIFIERS:
         known = [*verifier_names(), *reward_names()]
         raise ConfigError(f"there is no verifier or reward {name!r}{nearest(name, known)}")
     return construct(VERIFIERS.get(name), arguments)

@@ -6,13 +6,18 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from reward_verifiers.verifiers import ConfigError, Judge
-from reward_verifiers.verifiers.judge.pairwise_judge import compare, rank
+from reward_verifiers import verifiers
+from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import deferred
 
-from ..tree.reward import Reward
+if TYPE_CHECKING:
+    from reward_verifiers.verifiers import Judge
 
+    from ..tree.reward import Reward
+
+_JUDGING = deferred("reward_verifiers.verifiers.judge.pairwise_judge")  # for few who choose among completions
 How = Literal["pairs", "list"]
 
 
@@ -62,7 +67,7 @@ def preferences(
     if len(completions) < 2:
         return []
     if how == "list":
-        found = [Preference(*each) for each in rank(judge, completions, prompt)]
+        found = [Preference(*each) for each in _JUDGING.rank(judge, completions, prompt)]
     else:
         found = _by_pairs(judge, completions, prompt, asked, seed)
     taken: set[int] = set()
@@ -80,7 +85,7 @@ def served_judge(reward: Reward) -> Judge:
     Raises:
         ConfigError: It has none that is served, or several.
     """
-    found = [each for each in reward.verifiers() if isinstance(each, Judge) and each.url]
+    found = [each for each in reward.verifiers() if isinstance(each, verifiers.Judge) and each.url]
     if len(found) != 1:
         raise ConfigError(f"a recipe with one Judge that has a url is needed; {len(found)} are in {reward}")
     return found[0]
@@ -94,7 +99,9 @@ def _by_pairs(
         places = sorted(random.Random(f"{seed}{prompt!r}").sample(places, asked))  # noqa: S311
     pairs = [(completions[one], completions[other]) for one, other in places]
     made = []
-    for (one, other), found in zip(places, compare(judge, pairs, [prompt] * len(pairs)), strict=True):
+    for (one, other), found in zip(
+        places, _JUDGING.compare(judge, pairs, [prompt] * len(pairs)), strict=True
+    ):
         if found.better in ("first", "second"):
             chosen, rejected = (one, other) if found.better == "first" else (other, one)
             made.append(Preference(chosen, rejected, found.margin))

@@ -10,7 +10,9 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb, fsum
+from operator import mul
 from statistics import NormalDist
 
 from reward_verifiers.verifiers import ConfigError
@@ -173,9 +175,15 @@ def best_at_k(rewards: Sequence[float], k: int) -> float:
     n = len(rewards)
     if not 1 <= k <= n:
         raise ConfigError(f"the best of k needs 1 <= k <= n, got k={k} of n={n}")
+    return fsum(map(mul, sorted(rewards), _chances(n, k)))
+
+
+@lru_cache(maxsize=1024)
+def _chances(n: int, k: int) -> tuple[float, ...]:
+    """Return how likely each of `n` rewards, smallest first, is the best of `k`."""
     # The i-th smallest (from 1) is the best of C(i - 1, k - 1) of the C(n, k) choices.
     ways = comb(n, k)
-    return fsum(value * (comb(place, k - 1) / ways) for place, value in enumerate(sorted(rewards)))
+    return tuple(comb(place, k - 1) / ways for place in range(n))
 
 
 def collapse_probability(n: int, c: int, size: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from math import fsum, sqrt
 
@@ -82,13 +83,14 @@ class GroupStatistics:
         self.all_wrong += c == 0
         rewards = [each.reward for each in judged if each.reward is not None]
         self._add_rewards(rewards, len({each.outcome for each in judged}) == 1)
+        for k, passes, collapses in _chances(n, c):
+            _add(self.passes, k, passes)
+            if k > 1:
+                _add(self.collapses, k, collapses)
         for k in SIZES:
-            if k <= n:
-                _add(self.passes, k, pass_at_k(n, c, k))
-                if k > 1:
-                    _add(self.collapses, k, collapse_probability(n, c, k))
-            if k <= len(rewards):
-                _add(self.bests, k, best_at_k(rewards, k))
+            if k > len(rewards):
+                break
+            _add(self.bests, k, best_at_k(rewards, k))
         if equal is not None:
             self._add_vote(own, equal)
 
@@ -133,6 +135,12 @@ def group_statistics(
     for group in groups:
         figures.add(group, equal)
     return figures
+
+
+@lru_cache(maxsize=100_000)
+def _chances(n: int, c: int) -> tuple[tuple[int, float, float], ...]:
+    """Return pass@k and the probability of a collapse for each k, where `c` of `n` completions are right."""
+    return tuple((k, pass_at_k(n, c, k), collapse_probability(n, c, k)) for k in SIZES if k <= n)
 
 
 def _add(sums: dict[int, list[float]], k: int, value: float) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
-from reward_verifiers.verifiers import ConfigError, MathEquivalence, Verifier, WholeText, split_completion
+from reward_verifiers import verifiers
+from reward_verifiers.verifiers import ConfigError, Verifier, split_completion
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def majority(
     >>> outcome.answer, outcome.votes, outcome.classes
     ('\\frac12', (2.0, 1.0, 1.0), ((0, 1), (2,), (3,)))
     """
-    verifier = strict(verifier or MathEquivalence())
+    verifier = strict(verifier or verifiers.MathEquivalence())
     extract = getattr(verifier, "extract", None)
     if extract is None:
         raise ConfigError(f"{verifier!r} has no field extract, so its answers cannot be found for a vote")
@@ -79,13 +82,29 @@ def strict(verifier: Verifier) -> Verifier:
 
 def equal_by(verifier: Verifier) -> Callable[[str, str], bool]:
     """Return the equality of answers by a verifier, in both directions."""
-    extract: dict[str, Any] = {"extract": WholeText()}
+    extract: dict[str, Any] = {"extract": verifiers.WholeText()}
     whole: Verifier = dataclasses.replace(verifier, **extract)
+    exact = type(verifier) is verifiers.MathEquivalence and verifier.strict
+
+    @lru_cache(maxsize=MOST_KEPT)
+    def agree(one: str, other: str) -> bool:
+        return whole.verify(one, other).passed and whole.verify(other, one).passed
 
     def equal(one: str, other: str) -> bool:
-        return one == other or (whole.verify(one, other).passed and whole.verify(other, one).passed)
+        if one == other:
+            return True
+        if exact and _PLAIN(one) and _PLAIN(other) and float(one) != float(other):
+            return False
+        return agree(one, other)
 
     return equal
+
+
+MOST_KEPT = 4096
+"""Pairs of answers whose comparison is remembered: the prompts of a file mostly have some in common."""
+_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,5})\.[0-9]{1,3}|-?(?:0|[1-9][0-9]{0,17})").fullmatch
+"""An integer, or a decimal too short to stand for a rounded value: without any allowance none of these equals
+one that is another number."""
 
 
 def vote(

@@ -6,7 +6,6 @@ It is looked up by symbol and by name, with every prefix. ``\text{kg}\,\text{m}^
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..runtime.packages import deferred
 from ..runtime.patterns import lazy
 
+_TOML = deferred("tomllib")  # many answers are read without a unit
 _TABLE = Path(__file__).with_name("table.toml")
 _METRIC = {
     "T": ("tera", "테라", "太", 12), "G": ("giga", "기가", "吉", 9), "M": ("mega", "메가", "兆", 6),
@@ -92,7 +93,7 @@ class Table:
 @lru_cache(maxsize=1)
 def table() -> Table:
     """The table, read when it is first asked for."""
-    sections = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    sections = _TOML.loads(_TABLE.read_text(encoding="utf-8"))
     multiples = {
         name: Fraction(line["is"]) for line in sections.pop("multiples").values() for name in _names(line)
     }

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from reward_verifiers.rewards import load_recipe
+from reward_verifiers import rewards
 from reward_verifiers.verifiers import ConfigError
+from reward_verifiers.verifiers.runtime.packages import deferred
 from reward_verifiers.verifiers.runtime.pool import available_cores
 
 from ...comparison.comparing import NAMED_ROWS, compare
-from ...comparison.scoring import scored_chunks
 from ...comparison.side_reading import Side, side_of
 from ...comparison.sides import POSITION, Columns
 from ...files.jsonl import Source
@@ -28,10 +28,11 @@ from ..console import (
     say,
     stdout,
 )
-from ..score import PARALLEL_BYTES
-from ..taking import scorer_for
 from .groups import Outcome
 
+# What scores, for a diff by a recipe.
+_SCORE, _TAKING = (deferred(f"reward_verifiers.adapters.cli.{each}") for each in ("score", "taking"))
+_SCORING = deferred("reward_verifiers.adapters.comparison.scoring")
 SHOWN_REASONS = 20
 
 
@@ -253,9 +254,9 @@ def _sides(files: list[str], recipes: list[str], options: Options) -> tuple[Side
 
 def _scored(path: str, recipe: str, options: Options) -> Side:
     source = Source([path])
-    scorer = scorer_for(source, options, load_recipe(recipe))
-    small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
-    chunks = scored_chunks(
+    scorer = _TAKING.scorer_for(source, options, rewards.load_recipe(recipe))
+    small = source.total_bytes is not None and source.total_bytes < _SCORE.PARALLEL_BYTES
+    chunks = _SCORING.scored_chunks(
         source, scorer, 1 if small else available_cores(), say, lambda said: say(f"rejected: {said}")
     )
     return Side(recipe, chunks, source.total_bytes)

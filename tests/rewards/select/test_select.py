@@ -24,7 +24,7 @@ from rewards.select import (
 from rewards.select.prompt_figures import collapse_probability
 from rewards.select.vote import equal_by
 from tests.timing import examples
-from verifiers import ConfigError, ExactMatch, MathEquivalence, MultipleChoice, TagFormat
+from verifiers import ConfigError, ExactMatch, MathEquivalence, MultipleChoice, TagFormat, WholeText
 
 # Answers in many forms, on either side of every allowance that the strict form does not give.
 FORMS = [
@@ -78,6 +78,27 @@ def test_strict_equality_of_answers_is_an_equivalence() -> None:
     assert not same["50", "50%"]
     assert not same["5", "5 apples"]
     assert not same["5", "5 km"]
+
+
+NUMERALS = st.one_of(
+    st.integers(-999, 999).map(str),
+    st.integers(-(10**19), 10**19).map(str),
+    st.tuples(st.integers(-999_999, 999_999), st.integers(0, 999), st.integers(1, 3)).map(
+        lambda each: f"{each[0]}.{each[1]:0{each[2]}d}"
+    ),
+    st.sampled_from(
+        ["-0", "00", "0.0", "-0.0", "3.", ".5", "1e3", "100", "100.00", "0.333333333", "0.3333333333"]
+    ),
+)
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(NUMERALS, NUMERALS)
+def test_numerals_are_told_apart_as_the_verifier_does(one: str, other: str) -> None:
+    """Whether two plain numbers are one answer is known without it, and is what it says in both directions."""
+    whole = MathEquivalence(strict=True, extract=WholeText())
+    said = whole.verify(one, other).passed and whole.verify(other, one).passed
+    assert equal_by(MathEquivalence(strict=True))(one, other) is said
 
 
 @settings(deadline=None, max_examples=examples(40))

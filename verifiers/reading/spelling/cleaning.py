@@ -93,7 +93,7 @@ _STOPS = frozenset(". \u3002\uff0e")
 
 def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
     """Rules, each with texts of which one must occur before its pattern is worth trying."""
-    return [(triggers, re.compile(pattern), replacement) for triggers, pattern, replacement in rules]
+    return [(triggers, lazy(pattern), replacement) for triggers, pattern, replacement in rules]
 
 
 # These need what is taken off after them: \left, and the bold letters of sets and unit vectors.

@@ -211,7 +211,7 @@ _NO_CHOICE = lazy(
     re.IGNORECASE,
 )
 _DENIED = lazy(r"\b(?:wrong|incorrect|is not|isn't|is false|cannot|can't)(?!\w)", re.IGNORECASE)
-_LETTER_RUN, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
+_LETTER_RUN, _LETTER_LIST = lazy("[A-J]{2,8}"), lazy(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 
 
 def letter_run(text: str) -> list[str]:
