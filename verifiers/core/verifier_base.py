@@ -134,6 +134,8 @@ class Verifier(Arithmetic, Component):
     """Whether a score is a grade, of which the higher is better; otherwise 1 is right, and nothing else."""
     runs_programs: ClassVar[bool] = False
     """Whether what it judges are programs, which are run: a server of it wants a token."""
+    quick: ClassVar[bool] = False
+    """Whether it judges a batch in a moment, and makes no garbage that only a collector finds."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 

@@ -66,6 +66,7 @@ class TagFormat(Verifier):
         "text_outside": "text is outside the blocks and allow_outside is False",
     }
     needs_reference: ClassVar[bool] = False
+    quick: ClassVar[bool] = True
 
     tags: tuple[str, ...] = ("think", "answer")
     partial: bool = False
