@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier
 from reward_verifiers.verifiers.core import ReferenceClass, nearest
+from reward_verifiers.verifiers.runtime.packages import uncollected
 
 from .batch import Batch
 from .payment import Payment
@@ -63,6 +65,10 @@ class Pay(Reward):
         Raises:
             ConfigError: The verifier needs a reference, and its column does not exist.
         """
+        with uncollected() if self.verifier.quick else nullcontext():
+            return self._payments(batch)
+
+    def _payments(self, batch: Batch) -> list[Payment]:
         name = self.name
         verdicts = batch.judged(self.verifier, self.reference, lambda: batch.placed(self._verdicts(batch)))
         if self.part is not None:

@@ -91,6 +91,9 @@ class Row(Mapping[str, object]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
 
 _SHOWN = 300
 """Characters of an exception's own text: what stands where must not be cut off."""

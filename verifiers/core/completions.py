@@ -120,6 +120,8 @@ def split_completion(completion: object) -> SplitCompletion | None:
         return split_thinking(completion)
     if isinstance(completion, SplitCompletion):
         return completion
+    if type(completion) is list:  # as most are: the others take longer to tell
+        return _split_messages(completion)
     if isinstance(completion, Mapping):
         completion = [completion]
     if not isinstance(completion, Sequence) or isinstance(completion, bytes | bytearray):
@@ -194,8 +196,9 @@ def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _taken_apart(text: str) -> _Spans:
     tags = _think_tags(text)
-    if any(tag.group() == _CHANNEL for tag in tags):
-        return _of_harmony(text)
+    for tag in tags:
+        if tag.group() == _CHANNEL:
+            return _of_harmony(text)
     if text.find("analysis", 0, 32) >= 0 and (bare := _HARMONY_BARE.match(text)):
         final = text.rfind(_HARMONY_BARE_FINAL, bare.end())
         if final < 0:
@@ -231,8 +234,8 @@ def _by_tags(text: str, tags: Sequence[re.Match[str]]) -> _Spans:
 def _think_tags(text: str) -> list[re.Match[str]]:
     """The tags of a text, found by what ends them.
 
-    `str.find` looks for the low byte of a sign. That of ">" is the low byte of few syllables of Hangul, while
-    that of "<" is the low byte of 으, and would stop it in every sentence.
+    `str.find` looks for the low byte of a sign. That of ">" is the low byte of rare syllables of Hangul, while
+    that of "<" is the low byte of common ones (U+C73C), and would stop it in every sentence.
     """
     tags: list[re.Match[str]] = []
     last = end = text.find(">")
@@ -260,7 +263,7 @@ def _of_harmony(text: str) -> _Spans:
 def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
     last: tuple[str, str] | None = None
     for message in messages:
-        if not isinstance(message, Mapping):
+        if type(message) is not dict and not isinstance(message, Mapping):
             return None
         if message.get("role", "assistant") != "assistant":
             continue

@@ -143,11 +143,7 @@ class Verdict:
         """Return a copy with its time, much faster than `dataclasses.replace`."""
         if type(self) is not Verdict:
             return replace(self, seconds=seconds)
-        copy = object.__new__(Verdict)
-        for read, write in _COPIED:
-            write(copy, read(self))
-        _SECONDS(copy, seconds)
-        return copy
+        return _filled(*_READ(self)[:-2], seconds, self.trace)
 
     @property
     def passed(self) -> bool:
@@ -238,12 +234,68 @@ class Verdict:
             yield from part._cells(depth + 1) if depth < _DEEPEST else ()
 
 
-_COPIED = tuple(
-    (attrgetter(each.name), vars(Verdict)[each.name].__set__)
-    for each in fields(Verdict)
-    if each.name != "seconds"
-)
-_SECONDS = vars(Verdict)["seconds"].__set__
+_READ = attrgetter(*(each.name for each in fields(Verdict)))
+(
+    _VERIFIER,
+    _STATUS,
+    _SCORE,
+    _RAW,
+    _REASON_GIVEN,
+    _DETAIL,
+    _EXTRACTED,
+    _EXPECTED,
+    _PARTS,
+    _SPAN,
+    _WITNESS,
+    _SECONDS,
+    _TRACE,
+) = (vars(Verdict)[each.name].__set__ for each in fields(Verdict))
+
+
+def _filled(
+    verifier: str, status: Status, score: float | None, raw: float | None, reason: str, detail: str, extracted: str | None,
+    expected: str | None, parts: tuple[Verdict, ...], span: tuple[int, int] | None, witness: Mapping[str, Any] | None,
+    seconds: float, trace: str,
+) -> Verdict:  # fmt: skip
+    """A verdict of these fields, which nobody has looked at: every row has several made, so one step writes each."""
+    made = object.__new__(Verdict)
+    _VERIFIER(made, verifier)
+    _STATUS(made, status)
+    _SCORE(made, score)
+    _RAW(made, raw)
+    _REASON_GIVEN(made, reason)
+    _DETAIL(made, detail)
+    _EXTRACTED(made, extracted)
+    _EXPECTED(made, expected)
+    _PARTS(made, parts)
+    _SPAN(made, span)
+    _WITNESS(made, witness)
+    _SECONDS(made, seconds)
+    _TRACE(made, trace)
+    return made
+
+
+def scored_verdict(
+    verifier: str,
+    score: float,
+    reason: str,
+    detail: str,
+    extracted: str | None,
+    expected: str | None,
+    parts: tuple[Verdict, ...],
+    span: tuple[int, int] | None,
+    raw: float | None,
+) -> Verdict:
+    """What `Verdict` makes of the fields of a scored one, at half its cost.
+
+    Raises:
+        ConfigError: As `Verdict` raises it.
+    """
+    made = _filled(
+        verifier, Status.SCORED, score, raw, reason, detail, extracted, expected, parts, span, None, 0.0, ""
+    )
+    made.__post_init__()
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,10 +363,13 @@ class Sample:
         ('4', '2+2')
         """
         sample = object.__new__(cls)
-        said = (split.completion, split.response, split.open_thinking, split.separate_thinking)
-        row = {} if fields is None else fields
-        for write, value in zip(_WRITTEN, (*said, reference, row, split), strict=True):
-            write(sample, value)
+        _COMPLETION(sample, split.completion)
+        _RESPONSE(sample, split.response)
+        _OPEN(sample, split.open_thinking)
+        _SEPARATE(sample, split.separate_thinking)
+        _REFERENCE(sample, reference)
+        _FIELDS(sample, {} if fields is None else fields)
+        _SPLIT(sample, split)
         return sample
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
@@ -362,10 +417,14 @@ class Sample:
         fields = self.fields
         if not fields:
             return ""
-        return question_text(fields["prompt"] if "prompt" in fields else fields.get("prompts"))
+        if "prompt" in fields:
+            return question_text(fields["prompt"])
+        return question_text(fields["prompts"]) if "prompts" in fields else ""
 
 
-_WRITTEN = tuple(vars(Sample)[each.name].__set__ for each in fields(Sample) if each.name != "thinking")
+_COMPLETION, _RESPONSE, _OPEN, _SEPARATE, _REFERENCE, _FIELDS, _SPLIT = (
+    vars(Sample)[each.name].__set__ for each in fields(Sample) if each.name != "thinking"
+)
 
 _known_reasons: set[str] = set()
 

@@ -18,7 +18,7 @@ from .component import Component
 from .extraction import Answer
 from .owners import found_by_name, load
 from .registry import Registry
-from .verdicts import ReferenceClass, Sample, Status, Verdict
+from .verdicts import ReferenceClass, Sample, Status, Verdict, scored_verdict
 
 
 class Tries(Protocol):
@@ -139,6 +139,8 @@ class Verifier(Arithmetic, Component):
     """Whether a score is a grade, of which the higher is better; otherwise 1 is right, and nothing else."""
     runs_programs: ClassVar[bool] = False
     """Whether what it judges are programs, which are run: a server of it wants a token."""
+    quick: ClassVar[bool] = False
+    """Whether it judges a batch in a moment, and makes no garbage that only a collector finds."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 
@@ -249,17 +251,8 @@ class Verifier(Arithmetic, Component):
         if isinstance(extracted, Answer):
             span = extracted.span if span is None else span
             extracted = str(extracted)
-        return Verdict(
-            verifier=self._name(),
-            status=Status.SCORED,
-            score=float(score),
-            raw=raw,
-            reason=reason,
-            detail=detail,
-            extracted=extracted,
-            expected=expected,
-            parts=parts,
-            span=span,
+        return scored_verdict(
+            self._name(), float(score), reason, detail, extracted, expected, parts, span, raw
         )
 
     def unscored(self, reason: str, detail: str = "", *, expected: str | None = None) -> Verdict:

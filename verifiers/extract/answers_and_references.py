@@ -119,7 +119,7 @@ def only_box(sample: Sample) -> Answer | None:
     if (
         box is None
         or text[start - 1 : start] in ("-", "\\")
-        or text.count("\\boxed") + text.count("\\fbox") > 1
+        or (text.find("\\") != start and text.count("\\boxed") + text.count("\\fbox") > 1)
         or ("<" in text and _TAG.search(text) is not None)
         or "&" in text
         or may_hide(text)
@@ -131,6 +131,9 @@ def only_box(sample: Sample) -> Answer | None:
 
 def _all_of(sample: Sample, longest: int) -> Answer | None:
     """The whole response, where that is short enough to be compared."""
+    shown = sample.response.strip()
+    if len(shown) > longest + 1 and not shown[-2].isspace():
+        return None  # a closing stop is one character
     found = _WHOLE.extract(sample.response)
     if found is None or found.text is None or len(found.text) > longest or sample.split is None:
         return None

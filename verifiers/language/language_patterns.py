@@ -42,10 +42,10 @@ def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
     """Collect what may begin a sequence of the parser's; whether it may match nothing, or white space alone."""
     for operator, argument in sequence:
         name = str(operator)
+        if _never_matches(name, argument):
+            return False
         if name in _NO_WIDTH:
             continue
-        if name == "FAILURE":
-            return False
         if name == "LITERAL":
             if chr(argument).isspace():
                 continue
@@ -74,6 +74,11 @@ def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
             continue
         return False
     return True
+
+
+def _never_matches(name: str, argument: Any) -> bool:
+    """Return whether an item is ``(?!)``, which versions of Python read differently."""
+    return name == "FAILURE" or (name == "ASSERT_NOT" and not len(argument[1]))
 
 
 def _is_blank(operator: Any, argument: Any) -> bool | None:
@@ -133,7 +138,7 @@ def _held(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
         if run.strip():
             best = _rarer(best, frozenset({run}))
         run = ""
-        if name == "FAILURE":
+        if _never_matches(name, argument):
             return frozenset()
         if name == "IN" and all(str(kind) == "LITERAL" and _is_plain(chr(each)) for kind, each in argument):
             best = _rarer(best, frozenset(chr(each).lower() for _, each in argument))

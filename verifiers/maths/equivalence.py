@@ -95,6 +95,7 @@ class MathEquivalence(Verifier):
         "undecided": "equality could not be decided within the bounds",
         "reference_over_limit": "the reference is too long or too expensive to evaluate",
     }
+    quick: ClassVar[bool] = True
     depends: ClassVar[tuple[str, ...]] = ("python-flint", "sympy", "latex2sympy2_extended")
 
     extract: Extractor = field(default=MARKED_OR_NUMBER)

@@ -55,6 +55,8 @@ _SPELLED = lazy(
 )
 _AND_PART = lazy(r"\d[\d,]{0,20} (?:[A-Za-z.]{1,20} ){0,3}and (?:an?|one|two|three|[a-z]{3,5}) [a-z]")
 """A number in digits with a part in words after it: 3 hours and a half."""
+_SHORT = 18
+"""Digits of a whole number that is read in one step."""
 _SEPARATORS = str.maketrans("", "", ", '")
 _BRACES = lazy(r"[{}\s]")
 
@@ -68,6 +70,8 @@ def read_number(text: str) -> Value | None:
     >>> read_number("3n") is None
     True
     """
+    if len(text) <= _SHORT and text.isascii() and text.isdigit():  # as most are
+        return Value(Number(Fraction(int(text))))
     if "," in text and (continental := _CONTINENTAL.match(text)):
         whole = continental[1].replace(".", "").replace(" ", "")
         text = f"{whole}.{continental[2]}{text[continental.end() :]}"

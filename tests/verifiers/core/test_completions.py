@@ -6,6 +6,8 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verifiers import (
     ExactMatch,
@@ -14,7 +16,7 @@ from verifiers import (
     Status,
     split_completion,
 )
-from verifiers.core.completions import split_thinking
+from verifiers.core.completions import _LONGEST_TAG, _THINK, THINKING_TAGS, _think_tags, split_thinking
 from verifiers.core.extraction import Extraction
 from verifiers.core.verdicts import Sample
 
@@ -202,3 +204,22 @@ def test_what_is_neither_text_nor_messages_is_not_judged(value: object) -> None:
 
 def test_how_a_completion_was_taken_apart_is_no_part_of_a_sample() -> None:
     assert Sample("4", "4", split=split_thinking("4")) == Sample("4", "4")
+
+
+NEAR_TAGS = (
+    *("<think>", "</think>", "</ think>", "</think \t>", "</reasoning        >", "</reasoning         >", "<THINK>"),
+    *("<thin\u212a>", "<|channel|>", "<|Channel|>", "think>", "</", "<", ">", "a", "\ud55c\ub2e4", "\uc73c\ub85c", "\n"),
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(NEAR_TAGS), max_size=45).map("".join))
+def test_tags_found_by_their_ends_are_those_that_the_pattern_finds(text: str) -> None:
+    """However many signs a text has that end no tag, and wherever they stand."""
+    found = [(tag.span(), tag.groups()) for tag in _think_tags(text)]
+    assert found == [(tag.span(), tag.groups()) for tag in _THINK.finditer(text)]
+
+
+def test_the_longest_tag_is_looked_for_from_its_end() -> None:
+    longest = max((f"</{name}{' ' * 8}>" for name in THINKING_TAGS), key=len)
+    assert len(longest) == _LONGEST_TAG
+    assert [tag.group() for tag in _think_tags(longest)] == [longest]

@@ -14,6 +14,7 @@ from verifiers import (
     Status,
     Verdict,
 )
+from verifiers.core.verdicts import scored_verdict
 
 REASONS = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
 
@@ -137,3 +138,31 @@ def test_a_notebook_shows_the_parts_of_parts() -> None:
 
     shown = over("outer", over("middle", over("inner")))._repr_html_()
     assert shown.index("outer") < shown.index("middle") < shown.index("inner")
+
+
+@given(
+    st.floats(allow_nan=True), REASONS | st.just("No Code"), st.text(max_size=3), st.none() | st.text(max_size=3),
+    st.none() | st.floats(),
+)  # fmt: skip
+def test_a_verdict_filled_in_one_step_is_the_same(
+    score: float, reason: str, detail: str, extracted: str | None, raw: float | None
+) -> None:
+    span = (1, 2) if extracted else None
+
+    def made(short: bool) -> object:
+        try:
+            if short:
+                return scored_verdict("Demo", score, reason, detail, extracted, "x", (), span, raw)
+            return Verdict(
+                verifier="Demo", status=Status.SCORED, score=score, raw=raw, reason=reason, detail=detail,
+                extracted=extracted, expected="x", span=span,
+            )  # fmt: skip
+        except ConfigError as error:
+            return str(error)
+
+    short, long = made(True), made(False)
+    assert short == long
+    if isinstance(short, Verdict) and isinstance(long, Verdict):
+        assert (short.to_dict(), repr(short), short.seconds, short.trace, short.witness) == (
+            *(long.to_dict(), repr(long), long.seconds, long.trace, long.witness),
+        )

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import FIXTURES, rows
-from verifiers.language.language_patterns import beginning, behind, fields_behind
+from verifiers.language.language_patterns import (
+    _REPEATED,
+    _words,
+    ahead,
+    beginning,
+    behind,
+    fields_behind,
+    fragments,
+    may_match,
+    may_say,
+    numerals,
+    spoken,
+)
 from verifiers.language.spoken_languages import LANGUAGES, Language
-from verifiers.language.stance import _AFTER_FIELDS
+from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _SEEN
 
 TEXTS = [
     row["completion"]
@@ -61,3 +76,76 @@ def test_white_space_before_words_changes_nothing(blanks: str, words: str) -> No
     assert fields_behind(_AFTER_FIELDS, f"36{blanks}{words}", 2) == fields_behind(
         _AFTER_FIELDS, f"36{words}", 2
     )
+
+
+HELD = (
+    *PATTERNS, "(?:it )?is(?:n't| not)|wrong", "ab{2}c|[xy]z", "(?:a|b)?[ck]d", "(?:ab|c)+d*", "(?!)|ab", "i(?=s)|k", "\u00e9a|b", "[^a]", "\u017f",
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from(HELD),
+    st.text("abcdeikstxyzqABIKS\u0130\u0131\u017f\u212a\u00e9\u00c9\uac00\ud7a3 1-\n'", max_size=9),
+)
+def test_what_has_no_string_of_a_pattern_has_no_match(pattern: str, text: str) -> None:
+    """Whatever letters stand for one another where capitals do not matter."""
+    if re.search(pattern, text, re.IGNORECASE) is not None:
+        assert may_match(pattern)(text)
+
+
+@pytest.mark.parametrize("fields", [_BEFORE_FIELDS, _DENYING], ids=lambda each: each[0])
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+def test_a_text_without_the_strings_of_words_has_none_of_the_words(
+    language: Language, fields: tuple[str, ...]
+) -> None:
+    asked = passed = 0
+    for text in TEXTS[::3]:
+        for end in range(7, len(text[:200]), 23):
+            words = text[max(0, end - 80) : end]
+            if language not in spoken(words):
+                continue
+            asked += 1
+            if not may_say(language, fields)(words):
+                passed += 1
+                assert all(ahead(language, field).search(words) is None for field in fields), words
+    assert passed > asked / 3 > 0
+
+
+def _width_before(sequence: Iterable[tuple[Any, Any]]) -> int:
+    """Characters before a place that a parsed pattern looks back at."""
+    widths = [0]
+    for operator, argument in sequence:
+        name = str(operator)
+        if name == "AT":
+            widths.append(1)
+        elif name in ("ASSERT", "ASSERT_NOT"):
+            widths += [argument[1].getwidth()[1] if argument[0] < 0 else 0, _width_before(argument[1])]
+        elif name == "BRANCH":
+            widths += map(_width_before, argument[1])
+        elif name == "SUBPATTERN":
+            widths.append(_width_before(argument[3]))
+        elif name == "ATOMIC_GROUP":
+            widths.append(_width_before(argument))
+        elif name in _REPEATED:
+            widths.append(_width_before(argument[2]))
+    return max(widths)
+
+
+def test_what_is_said_behind_a_place_is_known_by_few_characters_before_it() -> None:
+    """So it is found once for a place, whatever stands further on before it."""
+    widths = [
+        _width_before(_parser.parse(_words(language, field)))
+        for language in LANGUAGES
+        for field in _AFTER_FIELDS
+    ]
+    assert max(widths) == _SEEN
+
+
+def test_numerals_are_found_where_their_words_are() -> None:
+    plain = re.compile("|".join(each for language in LANGUAGES for each in fragments(language, "numerals")))
+    found = 0
+    for text in (*TEXTS, "2\u00bd, 3 and a half, minus 4"):
+        spans = [each.span() for each in plain.finditer(text)]
+        found += len(spans)
+        assert [each.span() for each in numerals().finditer(text)] == spans
+    assert found > 10

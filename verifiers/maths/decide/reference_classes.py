@@ -185,8 +185,7 @@ def _of(reference: object, which: Literal["any", "all"]) -> References:
 
 def _rounded(text: str) -> list[str]:
     """The decimals that a reference gives beside an exact value: ``3\\sqrt2 \\approx 4.24``."""
-    reading = read(text)
-    exact, *decimals = reading.text.split("\\approx") if "\\approx" in reading.text else ["", ""]
+    exact, *decimals = read(text).text.split("\\approx")
     return [each.strip() for each in decimals if exact.strip() and read(each).number is not None]
 
 
