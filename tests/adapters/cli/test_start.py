@@ -66,6 +66,8 @@ def test_values_are_converted_as_typer_does() -> None:
     for name, each in values.items():
         param = options[name]
         own = getattr(type(param), "get_runtime_param", None)
-        for value in each if own is not None else ():
+        for value in each:
+            if own is None:  # a release of typer that converts without pydantic
+                continue
             quick = param.get_runtime_param().coerce(value, param=param, ctx=context)
             assert quick == own(param).coerce(value, param=param, ctx=context), (name, value)
