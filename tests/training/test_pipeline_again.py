@@ -81,7 +81,7 @@ def test_a_stage_is_not_run_again_under_those_that_followed(tmp_path: Path, stag
     run_pipeline(two(tmp_path))
     longer = two(tmp_path, stages=[{"kind": "sft", "trainer": {"max_steps": 9}}, *two(tmp_path).model_dump(
         exclude_unset=True)["stages"][1:]])  # fmt: skip
-    with pytest.raises(ConfigError, match=r"stage 'sft' is to run again.*remove .*2-grpo to run them again"):
+    with pytest.raises(ConfigError, match=r"stage 'sft' must run again.*remove .*2-grpo to run them again"):
         run_pipeline(longer)
     assert (tmp_path / "1-sft" / "metrics.json").is_file()
     run_pipeline(longer.model_copy(update={"resume": "never"}))

@@ -151,7 +151,7 @@ def test_a_new_package_works_at_once(tmp_path: Path) -> None:
     assert (
         cli("check-verifier", "yes_again:YesAgain", "--cases", "cases", cwd=made, text=True).returncode == 0
     )
-    settings = ("-o", "reward_cases_verifier=yes_again:YesAgain", "--doctest-modules", ".", "cases")
+    settings = ("-o", "reward_cases_verifier=yes_again:YesAgain", "--doctest-modules", ".")
     assert "6 passed" in (said := ran_by_pytest(made, *settings)), said
     assert cli("new", "YesAgain", cwd=tmp_path, text=True).returncode == 2
 
