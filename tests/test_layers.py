@@ -272,6 +272,25 @@ def test_every_folder_says_what_lives_there() -> None:
             assert len((ast.get_docstring(_tree(module)) or "").split()) >= 8, module
 
 
+def test_the_design_names_every_folder() -> None:
+    """docs/design.md has a sentence for each folder of the packages, and for none that is gone."""
+    _, *tables = (ROOT / "docs/design.md").read_text(encoding="utf-8").split("\n| `")
+    named: set[str] = set()
+    package = ""
+    for row in tables:
+        if (head := re.match(r"(\w+)/` \| \|\n", row)) is not None:
+            package = head[1]
+        else:
+            names = re.findall(r"`?(\w+)`", row.partition(" | ")[0])
+            named |= {f"{package}.{name}" for name in names}
+    gone = {each for each in named if each not in _modules() and not (ROOT / each.replace(".", "/")).is_dir()}
+    folders = {
+        each for each, path in _modules().items() if path.name == "__init__.py" and each.count(".") == 1
+    }
+    assert gone == set()
+    assert folders <= named
+
+
 # Modules that are called after what they are of: a verb, a language, the trainer that a door leads to.
 NAMED_AFTER = ("adapters.cli.", "verifiers.language.spoken_languages.", "adapters.trl")
 

@@ -65,9 +65,7 @@ def serve(
         Literal["zero", "raise"],
         typer.Option(help="Reply to OpenRLHF, slime and verl for a row without a reward."),
     ] = "zero",
-    deadline: Annotated[
-        float, typer.Option(help="Seconds after which a request is dropped.")
-    ] = Defaults.deadline,
+    deadline: Annotated[float, typer.Option(help="Seconds until a request is dropped.")] = Defaults.deadline,
     max_body_mb: Annotated[float, typer.Option(help="Largest request, in MB.")] = Defaults.body_bytes
     / (1 << 20),
     max_rows: Annotated[

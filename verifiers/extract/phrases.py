@@ -33,7 +33,7 @@ _STANDINGS = {
 class AnswerPhrase(Extractor):
     """The text after the last "the answer is", "**Answer:**", "A:" and the like, in every known language.
 
-    The answer ends with its sentence or line, without a verb ending such as 입니다; bold marks are removed. A
+    The answer ends with its sentence or line, without a closing verb, as in Korean; bold marks are removed. A
     phrase that denies, doubts or asks gives no answer, and cancels only the answer that it denies. A later
     sentence does not cancel a title that says "final". See `verifiers.language`.
 

@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import string
 
+from .language_patterns import any_choice as _any
 from .spoken_languages import LANGUAGES
 
 HANGUL = "가-힣"
 HAN = "一-鿿㐀-䶿"
 """Characters of the scripts that write no blank between a label and what is said of it."""
 _LINE_START = r"(?m:^)[*_\s>#]{0,6}"
-
-
-def _any(*fields: str) -> str:
-    """Join every language's words for these fields; a pattern that never matches if there are none."""
-    found = [
-        words for language in LANGUAGES for field in fields if (words := getattr(language.choices, field))
-    ]
-    return f"(?:{'|'.join(found)})" if found else "(?!)"
 
 
 DIRECT = _any("direct")

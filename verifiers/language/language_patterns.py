@@ -403,3 +403,11 @@ def rounding() -> re.Pattern[str]:
     """Compile the words and signs that mark the next value as a rounding of the one before."""
     about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
     return re.compile(rf"≈|≒|\\approx|(?<![a-z가-힣])(?:{about})(?![a-z가-힣])", re.IGNORECASE)
+
+
+def any_choice(*fields: str) -> str:
+    """Join every language's words of a choice for these fields; a pattern that never matches if there are none."""
+    found = [
+        words for language in LANGUAGES for field in fields if (words := getattr(language.choices, field))
+    ]
+    return f"(?:{'|'.join(found)})" if found else "(?!)"

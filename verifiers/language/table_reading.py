@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 
 from ..runtime.patterns import lazy
 from .recognised import table_of
-from .spoken_languages.word_table import Table, words
-from .table_numbers import number_at
+from .spoken_languages.word_table import Table, number_at, words
 
 Form = Literal["number", "label", "text"]
 """What is looked for: a number, the label of an option, or words."""

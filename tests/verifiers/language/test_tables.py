@@ -11,7 +11,7 @@ import pytest
 from tests.support import FIXTURES, rows
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice, Refusal
 from verifiers.language.recognised import table_of, tables
-from verifiers.language.table_numbers import number_at
+from verifiers.language.spoken_languages.word_table import number_at
 from verifiers.language.table_reading import said_in
 
 FOLDER = FIXTURES / "own_rows" / "languages"

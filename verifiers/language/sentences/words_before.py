@@ -13,8 +13,7 @@ from functools import cache
 from typing import Literal
 
 from ...runtime.patterns import lazy
-from ..choice_words import BECAUSE
-from ..language_patterns import ahead, anywhere, fragments, may_match, silent_in_ascii, spoken
+from ..language_patterns import ahead, any_choice, anywhere, fragments, may_match, silent_in_ascii, spoken
 from ..spoken_languages import Language
 from ..stance import Kind
 
@@ -142,7 +141,7 @@ def opens_a_clause(text: str, start: int) -> bool:
     )
 
 
-_CAUSE = lazy(BECAUSE)
+_CAUSE = lazy(any_choice("because"))
 _SENTENCE = 300
 """Characters before a phrase in which its sentence begins."""
 _SENTENCE_STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
