@@ -282,7 +282,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     """
     if not _WORDLESS.fullmatch(text, end) and (said := _said_after(text, start, end, shown)) is not None:
         return said
-    if not shown and (words := disowned(text, start, end)) is not None:
+    marked = not shown and next(marks(text[sentence_start(text, start) : start]), None) is not None
+    if not shown and (words := disowned(text, start, end, marked=marked)) is not None:
         return Judgement("taken_back", start, words)
     if not shown and (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
