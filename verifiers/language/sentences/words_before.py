@@ -170,7 +170,7 @@ def turned_to(text: str, start: int) -> tuple[int, int] | None:
         turn.end()
         for language in spoken(text[start:end])
         if language.turning
-        for turn in _turning(language).finditer(text, start, end)
+        for turn in turning(language).finditer(text, start, end)
     ]
     if not places:
         return None
@@ -189,14 +189,15 @@ def _conditional(language: Language) -> re.Pattern[str]:
 
 
 @cache
-def _turning(language: Language) -> re.Pattern[str]:
+def turning(language: Language) -> re.Pattern[str]:
+    """Finds the words at which a sentence turns: "but"."""
     left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")
     return re.compile(f"{left}(?:{'|'.join(fragments(language, 'turning'))}){right}", re.IGNORECASE)
 
 
 def _since_turn(sentence: str, language: Language) -> str:
     """The sentence from its last "but" on: what is supposed before it does not reach further."""
-    turns = _turning(language).finditer(sentence) if language.turning else ()
+    turns = turning(language).finditer(sentence) if language.turning else ()
     return sentence[max((turn.end() for turn in turns), default=0) :]
 
 
