@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from verifiers.language.language_patterns import fragments
 from verifiers.language.recognised import tables
 from verifiers.language.spoken_languages import LANGUAGES, Language
 from verifiers.language.spoken_languages.word_table import Table
@@ -88,6 +89,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "table": tables(),
     "fields": (("denied",), ("stated", "supposed", "asked", "compared", "corrected")),
     "script": tuple(each.script for each in LANGUAGES),
+    "fragment": tuple(each for language in LANGUAGES for each in fragments(language, "disowned")),
     "name": ("answer", ("think", "answer")),
     "tags": (("think", "answer"),),
     "ignore_case": (False, True),

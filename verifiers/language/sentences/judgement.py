@@ -17,7 +17,7 @@ from ..spoken_languages import Language
 from ..stance import ending
 from .marks import marks
 from .retractions import retraction
-from .words_before import after_so, disowned, governed, lead_of, sentence_start
+from .words_before import after_so, disowned, governed, lead_of, sentence_start, turning
 
 _WINDOW = 160
 """Characters after an answer in which the writer looks again and comes to another value."""
@@ -282,7 +282,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     """
     if not _WORDLESS.fullmatch(text, end) and (said := _said_after(text, start, end, shown)) is not None:
         return said
-    if not shown and (words := disowned(text, start, end)) is not None:
+    marked = not shown and next(marks(text[sentence_start(text, start) : start]), None) is not None
+    if not shown and (words := disowned(text, start, end, marked=marked)) is not None:
         return Judgement("taken_back", start, words)
     if not shown and (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
@@ -378,7 +379,7 @@ _CLAUSE_END = lazy(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
 
 def _tied(text: str, start: int) -> tuple[int, int] | None:
     """The words before a value that tie its phrase to what is not understood, supposed or somebody else's."""
-    low = sentence_start(text, start)
+    low = _since_turn(text, sentence_start(text, start), start)
     mark = next(marks(text[low:start]), None)
     if mark is not None:
         return (low, low + mark.end) if not mark.titled and governed(text, low + mark.start) else None
@@ -387,6 +388,19 @@ def _tied(text: str, start: int) -> tuple[int, int] | None:
         if language.answer and _phrases(language, "answer").search(text, at, start) is not None:
             return at, start  # the answer is spoken of, and nobody knows how
     return None
+
+
+def _since_turn(text: str, low: int, start: int) -> int:
+    """The start of a sentence's clause behind its "but", where that gives a value of its own: "but it is 43"."""
+    for language in spoken(text[low:start]):
+        turns = (
+            [found.end() for found in turning(language).finditer(text, low, start)]
+            if language.turning
+            else []
+        )
+        if turns and language.concluding and _words(language, "concluding").search(text, turns[-1], start):
+            return turns[-1]
+    return low
 
 
 _CLAUSE_START = lazy(r"[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b")

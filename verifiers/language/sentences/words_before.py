@@ -169,7 +169,7 @@ def turned_to(text: str, start: int) -> tuple[int, int] | None:
         turn.end()
         for language in spoken(text[start:end])
         if language.turning
-        for turn in _turning(language).finditer(text, start, end)
+        for turn in turning(language).finditer(text, start, end)
     ]
     if not places:
         return None
@@ -188,14 +188,15 @@ def _conditional(language: Language) -> re.Pattern[str]:
 
 
 @cache
-def _turning(language: Language) -> re.Pattern[str]:
+def turning(language: Language) -> re.Pattern[str]:
+    """Finds the words at which a sentence turns: "but"."""
     left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")
     return re.compile(f"{left}(?:{'|'.join(fragments(language, 'turning'))}){right}", re.IGNORECASE)
 
 
 def _since_turn(sentence: str, language: Language) -> str:
     """The sentence from its last "but" on: what is supposed before it does not reach further."""
-    turns = _turning(language).finditer(sentence) if language.turning else ()
+    turns = turning(language).finditer(sentence) if language.turning else ()
     return sentence[max((turn.end() for turn in turns), default=0) :]
 
 
@@ -217,8 +218,15 @@ def _affirmed(language: Language) -> re.Pattern[str]:
     return re.compile(rf"(?:(?!{language.script})[\s\S]|{word})*+", re.IGNORECASE)
 
 
-def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
+def disowned(text: str, start: int, end: int, *, marked: bool = False) -> tuple[int, int] | None:
     """The clause of a value that gives it as a hunch, a slip, a supposition, or what somebody else reckons.
+
+    Args:
+        text: The text.
+        start: Where the value begins.
+        end: Where it ends.
+        marked: Whether an answer phrase ties it to its sentence: where that clause is a closed world (see
+            `governed`), nothing else is asked.
 
     >>> text = "24 is what a hasty clerk writes."
     >>> disowned(text, 0, 2) is None, disowned("24 is what Natalia sold.", 0, 2) is None
@@ -233,7 +241,7 @@ def disowned(text: str, start: int, end: int) -> tuple[int, int] | None:
     high = stop.start() if stop else min(len(text), end + _TAIL)
     before, after = (_SET.sub("", each) for each in (text[low:start], text[end:high]))
     for language in spoken(before + after):
-        if not language.disowned:
+        if not language.disowned or (marked and language.affirming):
             continue
         so = [
             found
