@@ -259,7 +259,7 @@ def _filled(
     extracted: str | None, expected: str | None, parts: tuple[Verdict, ...], span: tuple[int, int] | None,
     witness: Mapping[str, Any] | None, seconds: float, trace: str,
 ) -> Verdict:  # fmt: skip
-    """A verdict of these fields, which nobody has looked at: a row has several made, so one step writes each."""
+    """A verdict of these fields, unchecked: a row has several made, so one step writes each field."""
     made = object.__new__(Verdict)
     _VERIFIER(made, verifier)
     _STATUS(made, status)
