@@ -234,8 +234,8 @@ def _by_tags(text: str, tags: Sequence[re.Match[str]]) -> _Spans:
 def _think_tags(text: str) -> list[re.Match[str]]:
     """The tags of a text, found by what ends them.
 
-    `str.find` looks for the low byte of a sign. That of ">" is the low byte of rare syllables of Hangul, while
-    that of "<" is the low byte of common ones (U+C73C), and would stop it in every sentence.
+    `str.find` looks for the low byte of a sign. That of ">" is the low byte of rare syllables of Hangul, that
+    of "<" the low byte of common ones (U+C73C), which would stop it in every sentence.
     """
     tags: list[re.Match[str]] = []
     last = end = text.find(">")

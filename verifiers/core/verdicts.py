@@ -143,7 +143,9 @@ class Verdict:
         """Return a copy with its time, much faster than `dataclasses.replace`."""
         if type(self) is not Verdict:
             return replace(self, seconds=seconds)
-        return _filled(*_READ(self)[:-2], seconds, self.trace)
+        copy = _filled(*_READ(self))
+        _SECONDS(copy, seconds)
+        return copy
 
     @property
     def passed(self) -> bool:
@@ -253,11 +255,11 @@ _READ = attrgetter(*(each.name for each in fields(Verdict)))
 
 
 def _filled(
-    verifier: str, status: Status, score: float | None, raw: float | None, reason: str, detail: str, extracted: str | None,
-    expected: str | None, parts: tuple[Verdict, ...], span: tuple[int, int] | None, witness: Mapping[str, Any] | None,
-    seconds: float, trace: str,
+    verifier: str, status: Status, score: float | None, raw: float | None, reason: str, detail: str,
+    extracted: str | None, expected: str | None, parts: tuple[Verdict, ...], span: tuple[int, int] | None,
+    witness: Mapping[str, Any] | None, seconds: float, trace: str,
 ) -> Verdict:  # fmt: skip
-    """A verdict of these fields, which nobody has looked at: every row has several made, so one step writes each."""
+    """A verdict of these fields, unchecked: a row has several made, so one step writes each field."""
     made = object.__new__(Verdict)
     _VERIFIER(made, verifier)
     _STATUS(made, status)

@@ -328,12 +328,9 @@ _STOP = lazy(r"[\n。！？]|[.!?](?=\s)")
 
 def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     """The last number that its sentence does not speak against; an empty extraction where it does."""
-    numbers = running.numbers(tail)
     passed: re.Match[str] | None = None
     around = len(tail)
-    if remarks := _remarks(tail):
-        numbers = [number for number in numbers if not _within(number, remarks)] or numbers
-    standing = _standing(tail, numbers)
+    standing = _standing(tail, len(tail))
     last = next(standing, None)
     if last is not None and says_unknown(tail, last.start()):
         return Extraction(None, last.span(), "last_number", "the text says that there is no answer")
@@ -346,7 +343,7 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if said.kind in ("denied", "corrected"):
             passed, around = number, running.formula_around(tail, *number.span())[0]
             continue
-        if said.kind == "bare" and (stated := _stated_before(tail, number, numbers)) is not None:
+        if said.kind == "bare" and (stated := _stated_before(tail, number)) is not None:
             return stated
         if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
@@ -356,21 +353,24 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
 
 
-def _standing(tail: str, numbers: list[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """The numbers but for exponents of units, the last first: most of them are never asked for."""
+def _standing(tail: str, end: int) -> Iterator[re.Match[str]]:
+    """The numbers before a place but for remarks and exponents of units, the last first: few are needed."""
+    numbers = running.numbers_backwards(tail)
+    if remarks := _remarks(tail):
+        known = list(numbers)
+        numbers = iter([number for number in known if not _within(number, remarks)] or known)
     raised = "^" in tail
-    return (each for each in reversed(numbers) if not (raised and _raises_a_unit(tail, each)))
+    return (each for each in numbers if each.start() < end and not (raised and _raises_a_unit(tail, each)))
 
 
-def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]]) -> re.Match[str] | None:
+def _stated_before(tail: str, number: re.Match[str]) -> re.Match[str] | None:
     """The value that the sentence before states, where this one only does something with its number.
 
     "The last digit is 3. I have checked 9 cases." says 3, where the language marks the object.
     """
     if not is_acted_on(tail, number.end()):
         return None
-    earlier = [each for each in numbers if each.start() < number.start()]
-    before = next(_standing(tail, earlier), None)
+    before = next(_standing(tail, number.start()), None)
     if before is None:
         return None
     stops = list(_STOP.finditer(tail, before.end(), number.start()))

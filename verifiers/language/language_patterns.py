@@ -160,12 +160,10 @@ def _is_plain(char: str) -> bool:
 
 
 def _rarer(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    """Return the rarer of two sets of strings, of which fewer texts hold one: longer ones, then fewer."""
-    known = [each for each in (one, other) if each is not None]
+    """Return the rarer of two sets of strings, of which fewer texts hold one: longer ones, else what stands further on."""
+    known = [each for each in (other, one) if each is not None]
     return max(
-        known,
-        key=lambda each: (min((len(said.strip()) for said in each), default=sys.maxsize), -len(each)),
-        default=None,
+        known, key=lambda each: min((len(said.strip()) for said in each), default=sys.maxsize), default=None
     )
 
 

@@ -6,6 +6,7 @@ the numbers of a text; `formula_around` says what formula a place stands in: ``f
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from functools import cache, lru_cache
 from ..language.language_patterns import joining, rounding
 from ..language.maths_words import HAN, HANGUL, TO
 from ..language.numerals.english_numerals import SHARE_WORDS, SIZE_WORDS
+from ..language.sentences.said_values import is_hangul
 from ..language.signs import (
     CURRENCIES,
     DECIMAL,
@@ -101,6 +103,34 @@ def numbers(text: str) -> list[re.Match[str]]:
     ['1,234.5', '-3/4', '2½', '10%']
     """
     return list(_NUMBER.finditer(text))
+
+
+def numbers_backwards(text: str) -> Iterator[re.Match[str]]:
+    """Yield the same numbers, the last one first: mostly only the end of a text is searched for them.
+
+    >>> [found.group() for found in numbers_backwards("from 1,234.5 to -3/4, 2½ or 10%")]
+    ['10%', '2½', '-3/4', '1,234.5']
+    """
+    end = len(text)
+    while end:
+        start = _apart(text, end - _STRETCH)
+        found = itertools.takewhile(lambda each: each.start() < end, _NUMBER.finditer(text, start))  # noqa: B023
+        yield from reversed(list(found))
+        end = start
+
+
+def _apart(text: str, place: int) -> int:
+    """Return a place, at most the given one, in which no number stands: behind a syllable of Hangul, or 0."""
+    if place <= 0 or "\\" in text:  # what stands in a fraction of TeX may be anything
+        return 0
+    for end in range(place, max(0, place - _STRETCH), -1):
+        if is_hangul(text[end - 1]):
+            return end
+    return 0
+
+
+_STRETCH = 240
+"""Characters that are searched for numbers at once."""
 
 
 def without_items(text: str) -> str:

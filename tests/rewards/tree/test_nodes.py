@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import operator
 import pickle
@@ -410,3 +411,18 @@ def test_what_a_name_is_made_of() -> None:
             Pay(Length()).named(label)  # type: ignore[arg-type]
     for label in ("a", "a.b:c-d_1", "길이"):
         assert Pay(Length()).named(label).part_names() == [label]
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_collector_is_left_as_it_was(collects: bool) -> None:
+    """Quick verifiers judge without it, and a reward that fails leaves it as it was, too."""
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        assert Pay(TagFormat())(completions=["<think>a</think><answer>4</answer>"]) == [1.0]
+        assert gc.isenabled() is collects
+        with pytest.raises(ConfigError):
+            Pay(MathEquivalence())(completions=["4"])
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if before else gc.disable)()

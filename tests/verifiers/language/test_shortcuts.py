@@ -8,6 +8,8 @@ import itertools
 import json
 import random
 import re
+import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from verifiers import MathEquivalence, Sample, Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import MARKED_OR_NUMBER, Boxed
 from verifiers.extract.answers_and_references import only_box
+from verifiers.formulas.answer_shapes import Value
+from verifiers.formulas.formula_tree import Number
 from verifiers.language.language_patterns import (
     _IN_ASCII,
     ahead,
@@ -36,7 +40,9 @@ from verifiers.language.sentences.words_before import _SUPPOSING
 from verifiers.language.spoken_languages import LANGUAGES
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 from verifiers.reading import prose
+from verifiers.reading.plain_numbers import read_number
 from verifiers.reading.prose_quantities import _BEGINNING, is_spelled
+from verifiers.text.tag_format import _COUNTED
 from verifiers.units.dates_and_times import may_be_clock_time, may_be_date, read_clock_time, read_date
 from verifiers.units.expressions import lead, may_be_sum, may_lead, total
 
@@ -274,3 +280,48 @@ def test_what_stands_around_the_only_box_is_not_in_it(before: str, box: str) -> 
     if alone.text is not None:
         assert found.text == alone.text
         assert found.span == tuple(place + len(before) for place in alone.span)
+
+
+NUMBERS = (
+    *(
+        "3",
+        "12",
+        "1,234",
+        ".5",
+        "1/2",
+        " ",
+        "½",
+        "-",
+        "−",
+        "$",
+        "%",
+        "가",
+        "다.",
+        "\n",
+        "3.",
+        "million ",
+        "third",
+    ),
+    *("e5", "(3)", "^2", "[", "∞", "x", "\\frac{1}{2}"),
+)
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(st.lists(st.sampled_from(NUMBERS), max_size=40).map("".join), st.sampled_from([3, 9, 240]))
+def test_numbers_from_the_end_are_the_numbers(text: str, stretch: int) -> None:
+    """However little of a text is searched at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prose, "_STRETCH", stretch)
+        backwards = [found.span() for found in prose.numbers_backwards(text)]
+    assert backwards[::-1] == [found.span() for found in prose.numbers(text)]
+
+
+def test_what_counts_as_a_letter_or_digit_is_what_python_says() -> None:
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert _COUNTED.findall(every) == [each for each in every if each.isalnum()]
+
+
+@given(st.from_regex(r"[0-9]{1,18}", fullmatch=True))
+def test_a_whole_number_read_in_one_step_is_the_same(digits: str) -> None:
+    """As one with a blank point, which the pattern of numbers reads."""
+    assert read_number(digits) == read_number(f"{digits}.0") == Value(Number(Fraction(int(digits))))

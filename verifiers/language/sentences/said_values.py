@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ...runtime.patterns import lazy
-from ..language_patterns import behind, fragments, is_silent, rounding, silent_in_ascii, spoken
+from ..language_patterns import behind, fragments, is_silent, may_say, rounding, silent_in_ascii, spoken
 from ..numerals.in_words import in_words
 from ..spoken_languages import Language
 from ..stance import Kind
@@ -63,6 +63,8 @@ def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int]
         return None
     for language in spoken(said):
         for kind, field in _ENDINGS:
+            if not may_say(language, (field,))(said):
+                continue
             found = _found(behind(language, field), text, start, place, end, holds=kind == "stated")
             if found is not None and (best is None or (found[0], -found[1]) < (best[1], -best[2])):
                 best = (kind, *found)
