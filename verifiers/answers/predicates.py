@@ -16,7 +16,7 @@ from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
 from ..language.question_words import asks_person
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
-from .places import Text
+from .answer_places import Text
 
 _ASKS_WHO = lazy(
     r"\b(?i:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
