@@ -350,7 +350,8 @@ _WITHIN_NAMES = ("", "-", "of", "for", "and", "&", "on", "in", "of the", "for th
 """What stands between the words of a name that its initials leave out."""
 _FOOTNOTE = lazy(
     r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[A-Za-z][a-z]{2})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]"
-    r"|(?:(?<=\bin [12]\d{3})|(?<=[a-z] \d, [12]\d{3})|(?<=[a-z] \d\d, [12]\d{3})|(?<=[a-z]{3} [12]\d{3}))\d{1,3}(?=\.(?:\s|\Z))"
+    r"|(?:(?<=\bin [12]\d{3})|(?<=[a-z] \d, [12]\d{3})|(?<=[a-z] \d\d, [12]\d{3})|(?<=[a-z]{3} [12]\d{3}))"
+    r"\d{1,3}(?=\.?\Z|\.\s)"
 )
 _REST = lazy(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
 _STOPS = lazy(r"[.!?;\u3002\n]")

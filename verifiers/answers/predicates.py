@@ -1,20 +1,22 @@
-"""What a text says of the question's own predicate: where that is another thing, an answer stands in passing.
+"""What a text says of the question's own predicate: where that is another thing, an answer is in passing.
 
-"Ida Fox wrote it; Tom Hill only sold it" answers who wrote it, and says Tom Hill in passing. Nothing is listed
-here: the verb and its object are those of the question, and a rival is a name or a date where the answer would
-stand.
+"Ida Fox wrote it; Tom Hill only sold it" answers who wrote it, and says Tom Hill in passing. Nothing is
+listed here: verb and object are those of the question, and a rival is a name or a date in the answer's place.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..language.compared_words import Word, stem, words
 from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
 from ..language.question_words import asks_person
+from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
+from .answer_places import Text
 
 _ASKS_WHO = lazy(
     r"\b(?i:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
@@ -26,6 +28,8 @@ _BESIDE = lazy(r"[\s\"“”'‘’*_(]{0,4}")
 _APPOSITION = lazy(
     r"[\"”’*_)]{0,3}(?:,\s(?:who|which|whose|whom|a|an|the|one\sof|another)|\s(?:who|which|whose))\s[^,.;\n]{1,200}"
 )
+_FROM = ("of", "from", "in", "at", "for", "by", "to", "with")
+_PARTICLES = frozenset("van von der den de da di del la le al bin ibn".split())
 _LONGEST_NAME, _FULL = 4, 2
 """Words of a name; one word may say where somebody is from."""
 _REACH = 400
@@ -62,6 +66,7 @@ class Predicate:
     named: frozenset[str]
 
 
+@lru_cache(maxsize=1024)
 def predicate(question: str) -> Predicate:
     """Read a question.
 
@@ -93,24 +98,19 @@ class Passing:
     """A text, read for who or what has the question's predicate in it.
 
     Args:
-        text: The text.
-        said: Its words.
-        dates: The spans of its dates.
+        read: The text.
         question: The question.
         is_accepted: Whether a text is an accepted answer.
     """
 
-    def __init__(
-        self,
-        text: str,
-        said: Sequence[Word],
-        dates: Sequence[tuple[int, int]],
-        question: str,
-        is_accepted: Callable[[str], bool],
-    ) -> None:
-        self.text, self.said, self.asked = text, said[:_MOST_WORDS], predicate(question)
-        self.question = question
-        self.dates, self.is_accepted = dates, is_accepted
+    def __init__(self, read: Text, question: str, is_accepted: Callable[[str], bool]) -> None:
+        self.read, self.question, self.is_accepted = read, question, is_accepted
+        self.text, self.said = read.text, read.words[:_MOST_WORDS]
+
+    @cached_property
+    def asked(self) -> Predicate:
+        """What the question asks about."""
+        return predicate(self.question)
 
     def is_in_passing(self, start: int, end: int, kind: str) -> bool:
         """Return whether a due answer at a place is not what the text says of the question's predicate."""
@@ -123,20 +123,20 @@ class Passing:
         return self._describes(start, kind) or self._does_another(start) or self._turns(end)
 
     def is_example(self, start: int) -> bool:
-        """Return whether the answer is a later one of several examples: "they include Tom Hill and Ida Fox"."""
+        """Return whether the answer is a later one of examples: "they include Tom Hill and Ida Fox"."""
         low = max(0, start - _REACH)
         if _EXAMPLE.search(self.text, max(0, start - _NEAR), start):
             return True
         for found in _EXAMPLES.finditer(self.text, low, start):
             place = next((at for at, word in enumerate(self.said) if word.start >= found.end()), None)
             stopped = _STOP.search(self.text, found.end(), start) is not None
-            if place is not None and not stopped and self.said[place].start < start:
-                if self._is_rival(*self._name_behind(place)):
-                    return True
+            between = place is not None and not stopped and self.said[place].start < start
+            if place is not None and between and self._is_rival(*self._name_behind(place)):
+                return True
         return False
 
     def _is_rival(self, first: int, last: int, least: int = _FULL) -> bool:
-        """Return whether a run of capitals is a name of its own: neither the question's nor an accepted one."""
+        """Return whether a run of capitals is a name, neither the question's nor an accepted one."""
         run = self.said[first:last]
         told = [word for word in run if word.form not in TITLES and word.form not in STOP_WORDS]
         return (
@@ -145,17 +145,17 @@ class Passing:
             and not self.is_accepted(self.text[run[0].start : run[-1].end])
         )
 
+    def _may_name(self, word: Word) -> bool:
+        """Return whether a word may be of a name: in capitals, or a particle of names."""
+        return self.text[word.start].isupper() or word.form in _PARTICLES
+
     def _name_before(self, place: int) -> tuple[int, int]:
         """The run of capitals that ends before a word."""
         first = place
         while first > 0 and place - first < _LONGEST_NAME:
             word, following = self.said[first - 1], self.said[first] if first < len(self.said) else None
             between = "" if following is None else self.text[word.end : following.start]
-            if (
-                not self.text[word.start].isupper()
-                or (between.strip(" \"”’'*_.") and first < place)
-                or "\n" in between
-            ):
+            if not self._may_name(word) or (between.strip(" \"”’'*_.") and first < place) or "\n" in between:
                 break
             first -= 1
         return first, place
@@ -163,11 +163,7 @@ class Passing:
     def _name_behind(self, place: int) -> tuple[int, int]:
         """The run of capitals that begins with a word."""
         last = place
-        while (
-            last < len(self.said)
-            and last - place < _LONGEST_NAME
-            and self.text[self.said[last].start].isupper()
-        ):
+        while last < len(self.said) and last - place < _LONGEST_NAME and self._may_name(self.said[last]):
             if last > place and self.text[self.said[last - 1].end : self.said[last].start].strip(
                 " \"“”’'*_."
             ):
@@ -187,7 +183,7 @@ class Passing:
         return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
 
     def _owns(self, start: int, end: int) -> bool:
-        """Return whether a text names somebody of the answer's: 한소라의 동생, 李晓梅的妹妹; not the thing asked about."""
+        """Return whether a text names somebody of the answer's: 한소라의 동생, 李晓梅的妹妹."""
         behind = self.text[end + 1 :].strip()
         alone = not self.text[:start].strip(_LOOSE)
         return alone and asks_person(self.question) and len(behind) > 1 and behind[:2] not in self.question
@@ -227,7 +223,7 @@ class Passing:
                 and (stem(self.said[place + 1].form) == thing or self.said[place + 1].form in _IT)
             ):
                 run = self._name_before(place)
-                if run[0] and self.said[run[0] - 1].form in MINOR_WORDS:
+                if run[0] and self.said[run[0] - 1].form in _FROM:
                     return False  # of Norland, where somebody is from
             else:
                 continue
@@ -243,17 +239,18 @@ class Passing:
         """Return whether another date stands behind a word of the question, and the answer behind none."""
         if self._is_behind_asked(start):
             return False
+        dates = [(low, high) for low, high, _ in self.read.dates]
         years = [
             (word.start, word.end)
             for word in self.said
             if word.value is not None and word.end - word.start == 4
         ]
-        for low, high in (*self.dates, *years):
+        for low, high in (*dates, *years):
             if low <= start < high or start <= low < start + 4:
                 continue
             if self._is_behind_asked(low) and not self.is_accepted(self.text[low:high]):
                 return not any(
-                    one <= low < other and self.is_accepted(self.text[one:other]) for one, other in self.dates
+                    one <= low < other and self.is_accepted(self.text[one:other]) for one, other in dates
                 )
         return False
 

@@ -46,7 +46,10 @@ MOST_ITEMS = 24
 _LONGEST = 48
 """Characters of an item, and of what stands between two."""
 _MOST_WORDS = 5
-_LEAD = r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|sometimes|some|even)\s)?(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
+_LEAD = (
+    r"(?:\b(?:then|later|now|also|maybe|perhaps|possibly|sometimes|some|even)\s)?"
+    r"(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
+)
 _TRAIL = r"[\"”’'*_)]{0,4}"
 _CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
@@ -264,6 +267,8 @@ def said_of_others(
             continue
         if any(prose(language).search(value) for language in spoken(value)):
             continue
+        if not frame and rest and set(rest).isdisjoint(folded(value[found.end() :])):
+            continue  # of another one it says something else
         return True
     return False
 
@@ -294,8 +299,8 @@ _MOST_BEFORE_A_KIND = 3
 _SAYING_LITTLE = frozenset(
     word.form
     for word in words(
-        "often always sometimes also now then later afterwards still about around approximately roughly circa near simply "
-        "maybe perhaps possibly"
+        "often always sometimes also now then later afterwards still about around approximately roughly "
+        "circa near simply maybe perhaps possibly"
     )
 )
 _KINDS = frozenset(form for each in KINDS for form, *_ in words(each))

@@ -191,34 +191,30 @@ class _Case:
         self.owner, self.answer, self.prompt = owner, answer, prompt
         self.accepted = accepted = [each for group in groups for each in group]
         self.due = len(groups)
-        self.said = frozenset(
-            stem(word) for each in accepted for word in (*each.said, *(form for form, *_ in words(each.text)))
-        )
+        self.said = frozenset().union(*(each.stems for each in accepted))
         self.several = asks_several(prompt)
         self.text = str(answer)
         self.start = _after_phrase(self.text)
         phrases = (mark for mark in marks(self.text) if not mark.titled)
         self.not_said = [mark.end for mark in phrases if governed(self.text, mark.start)]
-        self.stated = self._without_titles(prompt)
-        self.read = Text(self.text, not any(_DIGIT_BEHIND.search(each.text) for each in accepted))
         question = words(prompt)
-        self.copied = copies(self.read.words, question)
         self.asked = {word.form for word in question}
+        self.stated = self._without_titles()
+        self.read = Text(self.text, not any(_DIGIT_BEHIND.search(each.text) for each in accepted))
+        self.copied = copies(self.read.words, question)
         self.named = frozenset(map(stem, self.asked))
-        dates = [(low, high) for low, high, _ in self.read.dates]
-        self.passing = Passing(self.read.text, self.read.words, dates, prompt, self._accepts)
+        self.passing = Passing(self.read, prompt, self._accepts)
         self.opposites = [replace(each, says=not each.says) for each in accepted if each.kind == "yes_no"]
 
-    def _without_titles(self, prompt: str) -> str:
-        """The text without what it quotes of the question, whose words are not the writer's: "Call Me Maybe"."""
-        asked = {word.form for word in words(prompt)}
+    def _without_titles(self) -> str:
+        """The text without what it quotes of the question, which is not its own words: "Call Me Maybe"."""
 
         def blank(found: re.Match[str]) -> str:
             said = [word.form for word in words(found[1])]
-            known = len(said) > 1 and asked.issuperset(said)
+            known = len(said) > 1 and self.asked.issuperset(said)
             return " " * len(found.group()) if known and not self._is_due(found[1]) else found.group()
 
-        return _QUOTED.sub(blank, self.text) if asked else self.text
+        return _QUOTED.sub(blank, self.text) if self.asked else self.text
 
     def verdict(self, group: Sequence[Wanted]) -> Verdict:
         """Score whether the completion gives one of a group of accepted answers."""

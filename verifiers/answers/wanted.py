@@ -89,6 +89,11 @@ class Wanted:
         return tuple(dict.fromkeys(stem(word) for word in self.forms[0] if word not in _SAYS_LITTLE))
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all its words, and of its remarks."""
+        return frozenset(map(stem, (*self.said, *(form for form, *_ in words(self.text)))))
+
+    @cached_property
     def said(self) -> frozenset[str]:
         """All its words."""
         return frozenset(word for form in self.forms for word in form)
@@ -166,7 +171,8 @@ _OR = lazy(r"(?<!\s),?\s++(?:or|\(or\))\s++")
 _OPENING_REMARK = lazy(r"\A\([^()]{1,40}\)\s{0,3}(?=\w)")
 _REMARK = lazy(
     r"\s{0,3}\([^()]{1,200}\)[.\s]{0,3}\Z|,\s{1,3}(?:who|which|whose|where|when|after|because|as|named|called)\s[^\n]{2,300}\Z"
-    r"|(?<=[a-z]{3})(?<!\bfor)(?<!from|with)\s(?:which|who)\s[^\n]{2,300}\Z|(?<=\d%)\s(?:in|as of)\s[12]\d{3}\Z"
+    r"|(?<=[a-z]{3})(?<!\bfor)(?<!from|with)\s(?:which|who)\s[^\n]{2,300}\Z"
+    r"|(?<=\d%)\s(?:in|as of)\s[12]\d{3}\Z"
 )
 """What a reference says of its answer: in brackets, or in a clause behind it."""
 
@@ -304,7 +310,8 @@ def _place_itself(plain: str) -> tuple[str, ...]:
 
 
 _OF_KIND = lazy(
-    r"(?:[Tt]he )?(?i:republic|kingdom|state|commonwealth|county|city|town|village|province|island|district) of (?P<name>[A-Z][^,]{2,40})"
+    r"(?:[Tt]he )?(?i:republic|kingdom|state|commonwealth|county|city|town|village|province|island|district)"
+    r" of (?P<name>[A-Z][^,]{2,40})"
 )
 """A kind that is no part of a place's name: an isle, a bay or a palace is."""
 _SEA = lazy(r"(?:[Tt]he )?(?P<name>[A-Z][\w-]{2,20}) (?:Sea|Ocean|Mountains|River|Desert)")

@@ -76,7 +76,7 @@ _ENGLISH = (
     rf"{WRITER}{ADVERB}(?:can(?:no|')?t|cannot|can\s++not|won't|will\s++not)(?:\s++do(?:\s++(?:that|this|it))?)?\s*+(?:[.!]|$)",
     # A verb that refuses by itself.
     rf"\b(?:I(?:'m|'ll|'d)?|afraid\s++I)\s++(?:(?:am|are|will|would|must|have(?:\s++got)?\s++to|need\s++to|had\s++better|think|going\s++to|gonna|(?:want|prefer|like)\s++to|should)\s++){{0,4}}{ADVERB}"
-    r"(?:(?:declin|refus)(?:e|ing)\b(?!\s++to\s++(?:believe|accept|think))|turn(?:ing)?\s++(?:(?:this|that|it|you|your\s++\w{2,12})\s++)?down\b|"
+    r"(?:(?:declin|refus)(?:e|ing)\b(?!\s++to\s++(?:believe|accept|think))|turn(?:ing)?\s++(?:(?:(?:this|that|it)(?:\s++one)?|you|your\s++\w{2,12})\s++)?down\b|"
     r"abstain(?:ing)?\b|refrain(?:ing)?\s++from\b|(?:stay|keep|steer)(?:ing)?\s++(?:well\s++)?(?:out\s++of|away\s++from|clear\s++of)\s++(?:this|that|it)\b|leave\s++(?:this|that|it)(?:\s++one)?\s++(?:unanswered|alone|to\s++others)\b|pass(?:ing)?\s++on\s++(?:this|that|it|your)\b|pass(?=[.,!]|$)|say(?:ing)?\s++no\b|draw\s++the\s++line\b|stop\s++(?:here|there|you\s++(?:here|there))\b|"
     r"sit(?:ting)?\s++this\s++(?:one\s++)?out|want\s++(?:no\s++part|nothing\s++to\s++do)\b|opt(?:ing)?\s++out\b)",
     r"\b(?:not|nothing|isn't)\s++(?:something|anything|an?\s++(?:request|topic|task|thing))?\s*+(?:that\s++)?I(?:'m|'ll|\s++am|\s++can|\s++do|\s++will|\s++would|'d)\s++(?:can\s++|"
@@ -101,7 +101,7 @@ _ENGLISH = (
     # The answer is no, and nothing comes from the writer.
     r"\b(?:my|the)\s++(?:answer|reply|response)\s++(?:\w{2,6}\s++){0,2}(?:is|be|stays|remains)\s++(?:an?\s++)?(?:\w{2,10}\s++)?no\b(?=\s*+(?:[.,;!]|$|from\b))|\b(?:no|not|none|nothing|never|won't|don't|can't|isn't)\s++[^.!?\n]{0,40}?\bfrom\s++me\b|"
     r"\b(?:beyond|outside|past)\s++(?:of\s++)?(?:the\s++\w{2,10}\s++of\s++)?(?:what|anything)\s++I\b|(?:is(?:n't|\s++not)|are(?:n't|\s++not))\s++on\s++the\s++table\b|"
-    r"\blet(?:'s|\s++us)\s++not\s++(?:go\s++there|do\s++(?:that|this)|go\s++(?:any\s++further|down)|get\s++into)\b|\bdraw\s++an?\s++(?:\w{2,10}\s++)?(?:line|boundary|limit)\b|"
+    r"\blet(?:'s|\s++us)\s++not\s++(?:go\s++there|do\s++(?:that|this)|go\s++(?:any\s++further|down)|get\s++into)\b|\bdraw(?:ing)?\s++(?:an?|the)\s++(?:\w{2,10}\s++)?(?:line|boundary|limit)\b|"
     r"\bhave\s++to\s++(?:disappoint|say\s++no|leave\s++(?:it|this|that|you)\b)|\bgoing\s++to\s++(?:disappoint|leave\s++(?:this|that|it))",
     r"(?:\b(?:is|are|was)|would\s++be)(?:n't|\s++not)\s++(?:something|anything|things?|what|an?\s++\w{2,12})\s++(?:that\s++|which\s++)?I(?:'ll|'m|'d|\s++\w{2,8})\b|"
     r"^\W{0,4}(?:\w{2,15}ing\b[^.!?\n]{0,40}?|this|that|it)\s++(?:is|are)(?:n't|\s++not)\s++my\s++(?:\w{2,12})\b|^\W{0,4}that(?:'s|\s++is)\s++where\s++I\b[^.!?\n]{0,20}\bstop\b",
@@ -177,7 +177,7 @@ _CHINESE = (
     "(?:事情?|东西|话|忙|内容|文章|信|问题)[，,]?我(?:绝|从|真的?)?(?:不|不会|不能|没法|无法|不想|不愿)[^。！？，,\\n知懂认觉清]{1,4}(?:[。！!]|$)",
     "(?:这|那|此)(?:种|类|样|个|样的)?[^。！？，,\n]{0,8}我(?:不|不会|不能|没法|无法|不想)[^。！？，,\n]{1,4}(?:[。！!]|$)",
     "我(?:不会|不想|不能|没法|不愿)[^。！？，,\n不]{1,6}(?:这|那)(?:种|类|样)",
-    '(?:^|[，,。]\\s?)(?:无法|不能|没法|不会)(?:帮|为|给|替)(?:你|您)|我(?:只能|必须|得)说[“"]?不',
+    '(?:^|[，,。]\\s?)我?(?:无法|不能|没法|不会)(?:帮|为|给|替)(?:你|您)|我(?:只能|必须|得)说[“"]?不',
     "(?:抱歉|对不起|不好意思|遗憾)[，,。！!]?\\s?[^。！？\n]{0,8}?(?:无法|不能|恕难|恕不|没办法|没法|帮不了|做不到|办不到|不会|不便)",
     "恕(?:我|本人)?(?:难|不|无法|没法|拒绝)|请恕|(?:无可奉告|爱莫能助|难以从命|难从命)",
     "(?:我|必须|只能|不得不)(?:必须|只能|不得不)?(?:拒绝|谢绝|婉拒)",

@@ -35,7 +35,7 @@ _OF_MIND = lazy(
 )
 """What a writer does not do for a reader: of anything else, its object tells whether it was asked for."""
 _RATHER = lazy(
-    r"\W{0,4}I(?:'d|\s++would)\s++(?:much\s++|far\s++)?(?:rather|sooner)\s++(?!say\b|go\s++with)\w",
+    r"\W{0,4}I(?:'d|\s++would)\s++(?:much\s++|far\s++)?(?:rather|sooner)\s++(?!say\b|go\s++with|you\b|it\b|that\b|they\b|we\b|people\b)\w",
     re.IGNORECASE,
 )
 """What the writer likes better than what was asked for."""

@@ -198,3 +198,43 @@ def test_every_variant_is_a_character_of_its_own() -> None:
     letters = "".join(groups)
     assert len(letters) == len(set(letters))
     assert all(len(group) > 1 for group in groups)
+
+
+@given(NAMES, NAMES, st.sampled_from(("wrote", "signed", "translated")))
+def test_the_verb_of_the_question_decides(name: str, other: str, verb: str) -> None:
+    """Who has it answers; whoever has another one is named in passing, on either side of it."""
+    if name == other:
+        return
+    question = f"Who {verb} the report?"
+    for text in (
+        f"{other} {verb} the report; {name} only printed it.",
+        f"{name} printed it, and {other} {verb} the report.",
+        f"{other}, who knew {name}",
+        f"Many name {name}, but in fact it was {other}.",
+    ):
+        assert not ShortAnswer().verify(text, name, prompt=question).passed, text
+        assert ShortAnswer().verify(text, other, prompt=question).passed, text
+
+
+@given(NAMES, NAMES, st.sampled_from(("then", "later", "and then", "or maybe", "failing that,", "otherwise")))
+def test_an_adverb_joins_two_answers(name: str, other: str, joint: str) -> None:
+    """As well as a comma does."""
+    if name != other:
+        assert not ShortAnswer().verify(f"{name} {joint} {other}", name, prompt="Who wrote it?").passed
+
+
+@given(
+    YEARS,
+    st.integers(1, 99),
+    st.sampled_from(("{} in {}.", "{} on May 3, {}.", "{} (see below) in {}. It stands.")),
+)
+def test_a_footnote_is_no_part_of_a_year(year: int, note: int, frame: str) -> None:
+    """A year and a footnote's number are no number of five digits, where a year is asked for."""
+    text = frame.format("It was built", f"{year}{note}")
+    assert ShortAnswer().verify(text, str(year), prompt="When was it built?").passed, text
+
+
+@given(NAMES, st.sampled_from(("{} (painter)", "(old) {}", "{}, who lived there", "{}, or the painter")))
+def test_a_remark_of_the_reference_is_not_due(name: str, frame: str) -> None:
+    """What a reference says of its answer is no part of the answer."""
+    assert ShortAnswer().verify(f"It was {name}.", frame.format(name), prompt="Which person is it?").passed
