@@ -109,7 +109,7 @@ def planted(rows: list[Rollout], seed: int) -> tuple[int, int, int, int]:
     for place, each in enumerate(rows):
         by_group.setdefault(each.group, []).append(place)
     groups = [group for group, places in by_group.items() if len(places) >= 3]
-    chosen = set(rng.sample(groups, max(1, len(groups) // 10)))
+    chosen = dict.fromkeys(rng.sample(groups, max(1, len(groups) // 10)))  # in an order, unlike a set
     changed = list(rows)
     for group in chosen:
         own = references_of(rows[by_group[group][0]])

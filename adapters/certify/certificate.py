@@ -15,7 +15,7 @@ from ..audit.findings import LEVELS
 from . import references, variants
 from .certificate_findings import SECTIONS, Found, worst_first
 from .certified_rows import DataRow, read_rows, rows_in, sample_of
-from .floor import Floor
+from .floor import FIRST, Floor
 from .golden import SLOT, Form, forms_for, measured
 from .search import Search
 from .steadiness import problems, unsteady
@@ -117,6 +117,7 @@ def certify(
         found = rows_in(files) if files else [(f"row {n}", n, row) for n, row in enumerate(given, 1)]
         rows = read_rows(found, reference_field, prompt_field, typed=subject.about["typed"])
         sample = sample_of(rows)
+        subject.pay(("", row) for row in sample[:FIRST])  # whatever the budget is, this is tried
         own = [Form(f"your form {place}", text) for place, text in enumerate(forms, 1) if SLOT in text]
         scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
         cut: Sequence[str] = ()

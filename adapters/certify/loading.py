@@ -349,15 +349,21 @@ def _positional(
         if not named and positional:
             return _plain(function(split.response if split is not None else text, row[REFERENCE]))
         if rest:
-            if not set(names) & set(_RESPONSES):
-                given.update(completion=text, response=split.response if split is not None else text)
-            if not set(names) & set(_REFERENCES):
-                given.update(reference=row[REFERENCE], ground_truth=row[REFERENCE])
-            given.update({name: value for name, value in row.items() if name not in given})
+            given = {**_by_name(text, row, names), **row, **given}
         only = [each.name for each in named if each.kind is each.POSITIONAL_ONLY]
         return _plain(function(*[given.pop(name) for name in only], **given))
 
     return call
+
+
+def _by_name(text: str, row: Row, names: Sequence[str]) -> dict[str, Any]:
+    """Return completion and reference by their usual names, where a function names neither."""
+    split, given = split_completion(text), {}
+    if not set(names) & set(_RESPONSES):
+        given = {"completion": text, "response": text if split is None else split.response}
+    if not set(names) & set(_REFERENCES):
+        given |= {"reference": row[REFERENCE], "ground_truth": row[REFERENCE]}
+    return given
 
 
 def _roles(named: Sequence[inspect.Parameter]) -> list[str]:

@@ -19,6 +19,7 @@ _SAYS = {
     "longer_answer_paid": "a longer answer that contains the right one earns reward: it is searched, or cut",
     "shorter_answer_paid": "a piece of the right answer earns reward",
     "sign_ignored": "the sign makes no difference",
+    "scale_ignored": "a word of scale behind the number makes no difference",
     "near_value_paid": "the next whole number earns reward: the tolerance is too wide",
     "fraction_ignored": "digits after the decimal point make no difference",
     "negation_paid": "saying that the answer is not the right one earns reward",
@@ -283,6 +284,7 @@ def _numbers(row: DataRow, plain: str, value: Fraction) -> Iterator[tuple[str, s
         yield "longer_answer_paid", "digit before", f"{sign}1{digits}"
         yield "sign_ignored", "sign", digits if sign else f"-{digits}"
         yield "inequality_paid", "at most", f"at most {plain}"
+        yield "scale_ignored", "million", f"{plain} million"
         if value.denominator == 1 and "." not in plain:
             yield "longer_answer_paid", "digit behind", f"{plain}0"
             yield "longer_answer_paid", "digits around", f"{sign}3{digits}7"

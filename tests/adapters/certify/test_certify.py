@@ -122,7 +122,7 @@ def test_a_hole_is_told_by_its_cause(body: str, name: str, tmp_path: Path) -> No
 
 def test_a_reward_that_is_too_slow_is_not_called_worthless(tmp_path: Path) -> None:
     """One call is made, and what it says is that nothing is known."""
-    found = _certified("ExactMatch", tmp_path, budget=1)
+    found = _certified("ExactMatch", tmp_path, budget=5)
     assert _names(found, "warning") == ["unmeasured"]
 
 
@@ -204,7 +204,7 @@ def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
     [alarm] = [each for each in found.to_dict()["findings"] if each["level"] == "alarm"]
     assert (alarm["name"], alarm["example"], alarm["reward"]) == ("empty_paid", "", 1.0)
     assert len(alarm["rows"]) == alarm["paid"] == 8
-    assert alarm["reproduce"].startswith("python -c ")
+    assert " python -c " in alarm["reproduce"]
 
 
 def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:
