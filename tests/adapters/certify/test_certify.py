@@ -56,7 +56,7 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
         "    return 1.0 if close else 0.0\n"
     )
     rows = [{"prompt": f"What is {n} * 9 + 40?", "answer": str(n * 9 + 40)} for n in range(12)]
-    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000)
+    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=600)
     assert "near_value_paid" in _names(found)
 
 
