@@ -204,7 +204,7 @@ def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
     [alarm] = [each for each in found.to_dict()["findings"] if each["level"] == "alarm"]
     assert (alarm["name"], alarm["example"], alarm["reward"]) == ("empty_paid", "", 1.0)
     assert len(alarm["rows"]) == alarm["paid"] == 8
-    assert alarm["reproduce"].startswith("python -c ")
+    assert "python -c " in alarm["reproduce"]
 
 
 def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:
