@@ -58,7 +58,7 @@ CONSTRUCTIONS = {
     "where for if": r"\bwhere (?:none|nothing|one is|that is|there is)\b",
     "an adverb at the end": r", too[.;:)]|\ball the same\b",
     "unscored, said otherwise": r"\bcould not be judged\b|\bunjudged\b",
-    "an old word": r"\banew\b|\bsomebody\b|\bbrings? about\b",
+    "an old word": r"\banew\b|\bsomebody\b(?! else)|\bbrings? about\b",
     "in the manner of a statute": r"\bwhereby\b|\bthereof\b|\bso as to\b|\bin earnest\b|\bby a way\b",
 }
 SPELLINGS_KO = {

@@ -28,11 +28,11 @@ Part = tuple[list[object], dict[str, list[object]], list[str] | None, int | None
 
 @dataclass(frozen=True, repr=False)
 class RayReward(Reward):
-    """A reward that is paid by actors; it can stand wherever a reward can, in any adapter of a trainer.
+    """A reward computed by Ray actors; it works wherever a reward does, in any adapter of a trainer.
 
-    Payments, parts, columns and signature are those of the reward. Actors start with the first batch; one
-    that is lost is replaced, and its rows are paid by another; a row that ends every actor is a fault. Usable
-    from any thread; a copy in another process has actors of its own.
+    Payments, parts, columns and signature are those of the reward. Actors start with the first batch. A lost
+    actor is replaced, and another one judges its rows; a row that kills every actor is a fault. You can use
+    it from any thread; a copy in another process has its own actors.
 
     Args:
         reward: The reward; it is sent to the actors with the user's own functions.

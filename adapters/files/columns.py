@@ -1,9 +1,9 @@
 """Columns of rows: by dotted path, by other projects' names, and with several completions in one.
 
-What they are called somebody says, or the file itself, or it is usual. A usual name is taken only where it is
-the only one, or where all of them hold the same; several that differ are refused. Scoring writes what it used
-into a column of text, which JSON Lines, CSV and Parquet keep alike, so that whatever reads the scored file
-needs not be told again.
+The names come from the user, from the file itself, or from a list of usual names. A usual name counts only if
+it is the only one, or if all of them hold the same values; several that differ are an error. Scoring writes
+the names into a text column, which JSON Lines, CSV and Parquet keep, so that readers of the scored file know
+them.
 """
 
 from __future__ import annotations

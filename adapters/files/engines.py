@@ -1,8 +1,7 @@
 """Engines that score chunks of a file: their interface, this process, and processes beside it.
 
-A row that no process survives costs its own reward, not those of the rows beside it; where the reward breaks
-on too many rows the run ends, since what is never judged is not worth a night. `adapters.cluster` has an
-engine for the machines of a Ray cluster.
+A row that kills its process costs its own reward only. If the reward fails on too many rows, the run ends
+early. `adapters.cluster` has an engine for the machines of a Ray cluster.
 """
 
 from __future__ import annotations

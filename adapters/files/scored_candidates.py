@@ -119,10 +119,10 @@ class Reader:
 
 
 def with_grades(group: list[Candidate]) -> list[Candidate]:
-    """Return the candidates, marked where their outcomes are grades.
+    """Return the candidates, marked if their outcomes are grades.
 
-    A verifier says of its own scores whether they are; of what is no known verifier's, a value between 0 and
-    1, or beyond, says so.
+    A verifier declares whether its scores are grades. Without a known verifier, values other than 0 and 1
+    tell it.
     """
     kinds = {judge: verifier_class(judge) for judge in {each.judge for each in group}}
     graded = any(kind is not None and kind.graded for kind in kinds.values()) or (

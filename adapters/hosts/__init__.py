@@ -1,7 +1,7 @@
-"""Other people's programs that call our rewards: trainers, evaluators, environments, a folder each.
+"""Other programs that call our rewards: trainers, evaluators, environments, one folder each.
 
-What they stand on is here: `host` says what a program offers and what a reward asks of it, `unscored` has the
-policies for rows without a reward and the floats that a host may log, `row_calls` judges concurrent calls
-together, `replies` tells the model's words from a host's text, and with `shared_payments` several functions
-that are called with one batch judge it once. The reward server imports from here, too.
+This folder has their common parts. `host` compares the offers of a program with the needs of a reward.
+`unscored` has the policies for rows without a reward and the floats that a host may log. `row_calls` judges
+concurrent calls together. `replies` separates the model's words from a host's text. With `shared_payments`,
+several functions that get one batch judge it once. The reward server imports from here as well.
 """

@@ -27,12 +27,12 @@ def without_tokens(text: str) -> str:
 
 
 def reply_after(query: str, prompt: str) -> str | None:
-    """Return the reply in a text of prompt and reply, decoded from tokens; None where it is unclear.
+    """Return the reply in a text of prompt and reply, decoded from tokens; None if it is unclear.
 
-    What stands before the prompt can only be special tokens, such as the one that begins every text. Decoded
-    prompts may differ from what was encoded in white space and in how letters are composed (NFC), and in
-    nothing else. Where the prompt is not found, as where a trainer cut it, nothing is guessed: what it says
-    must never be paid as the model's words.
+    Only special tokens can precede the prompt, such as the one that begins every text. Decoded prompts may
+    differ from the original in white space and Unicode composition (NFC), and in nothing else. If the prompt
+    is not found, for example because a trainer cut it, nothing is guessed: the words of a prompt must never
+    earn reward.
 
     >>> reply_after("<s>2+2=?<answer>4</answer></s>", "2+2=?"), reply_after("+2=?<answer>4</answer>", "2+2=?")
     ('<answer>4</answer>', None)

@@ -190,11 +190,11 @@ _Row = tuple[object, Mapping[str, Any], float]
 
 
 class RowCalls:
-    """A reward in a host that hands over rows as they come.
+    """A reward in a host that passes rows one at a time.
 
-    Rows of concurrent calls are judged together, and never make a group: that is what `group` is for. A
-    set-up that has never worked is told; once a row was judged, what cannot be judged is a row without a
-    reward, since nothing of one row may end a run that costs money.
+    Rows of concurrent calls are judged together, but never as a group: use `group` for that. A set-up that
+    has never worked raises. After the first judged row, a row that fails only has no reward, because one row
+    must not end an expensive run.
 
     Args:
         reward: The reward.

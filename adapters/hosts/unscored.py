@@ -1,9 +1,8 @@
-"""Rows without a reward: one declared policy for each host, a count of the rows that it met, floats to log.
+"""Rows without a reward: one declared policy per host, a count of such rows, and floats to log.
 
-Hosts disagree on what such a row is: one masks it, one pays it 0, one lets it poison the mean of its group.
-So an adapter never passes None on unless its host is known to mask it. Hosts make tensors of what is logged,
-and take the names of the first row for those of all: None, text and a name that comes and goes end their
-runs.
+Hosts treat such a row differently: one masks it, one gives it 0, one lets it spoil the mean of its group. So
+an adapter passes None on only if its host is known to mask it. Hosts also make tensors of logged values and
+take the names of the first row for all rows: None, text and missing names end their runs.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ Rows = list[dict[str, Any]]
 class Workers:
     """Judges batches, each in a worker process, several at a time.
 
-    A batch whose worker dies is judged again in another one; if that dies, too, or the batch takes too long,
-    each of its rows is tried by itself, so that a row which breaks workers costs only its own verdict.
+    If a worker dies, its batch is judged again in another one. If that dies as well, or the batch takes too
+    long, each row is tried by itself, so that a row that kills workers costs its own verdict only.
 
     Args:
         count: Processes.

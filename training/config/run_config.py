@@ -25,28 +25,27 @@ Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm", "rm"]
 
 
 class Model(Options):
-    """Which model, and how it is loaded and trained.
+    """The model, and how it is loaded and trained.
 
     Attributes:
-        name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file that an installed
-            package ships, or ``module:function``, which is called with a folder and `options` and saves a
-            model there. A folder may hold a LoRA adapter: it is merged into its base first. In a stage also
-            ``stage:NAME``, what an earlier stage other than the one before left; ``stage:start`` is the run's
-            own.
+        name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file in an installed
+            package, or ``module:function``, which gets a folder and `options` and saves a model there. A LoRA
+            adapter in a folder is merged into its base first. A stage can also name ``stage:NAME``, the
+            output of an earlier stage, or ``stage:start``, the run's own model.
         revision: Branch, tag or commit on the hub.
         tokenizer: Place of the tokenizer, if it is not next to the model.
-        chat_template: A file with a Jinja chat template, for a tokenizer without one.
-        dtype: Type of the loaded weights: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
-            they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
+        chat_template: File with a Jinja chat template, for a tokenizer without one.
+        dtype: Type of the loaded weights: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` keeps
+            the stored type, except float32 on a CPU and for training without LoRA (under autocast).
         attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
         trust_remote_code: Run the model's own code from the hub.
-        chat_template_kwargs: For the chat template, such as ``{enable_thinking: false}``.
+        chat_template_kwargs: Arguments of the chat template, such as ``{enable_thinking: false}``.
         quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.
         dequantize: Load weights that are stored in MXFP4 (gpt-oss) as `dtype`, so that they can be trained.
-        special_tokens: Let verifiers read completions with their special tokens, as those of gpt-oss, whose
-            channels are told by them: the analysis is thinking, the final channel the answer.
-        lora: Any options of ``peft.LoraConfig``; ``{}`` for its defaults on all linear layers.
-        options: For ``module:function``.
+        special_tokens: Let verifiers read completions with their special tokens, which separate gpt-oss's
+            channels: the analysis is thinking, the final channel the answer.
+        lora: Options of ``peft.LoraConfig``; ``{}`` takes its defaults on all linear layers.
+        options: Arguments of ``module:function``.
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -78,25 +77,25 @@ class Data(Options):
 
     Attributes:
         source: A JSONL, JSON or Parquet file (or a folder or pattern of them), a hub id,
-            ``reasoning_gym:TASK``, or ``module:function``, which is called with `options` and gives rows.
-        name: A hub data set's configuration.
-        split: A hub data set's split, such as ``train[:1000]``.
-        revision: A hub data set's branch, tag or commit.
-        limit: At most this many rows, from the start.
-        options: For ``reasoning_gym:TASK`` and ``module:function``.
-        ignore: Columns that are left out knowingly: rows with pictures or sound are refused otherwise, since
-            models are trained on text alone.
-        columns: Our names for the data's columns, such as ``{answer: solution}``; a dot goes into a column:
+            ``reasoning_gym:TASK``, or ``module:function``, which gets `options` and returns rows.
+        name: Configuration of a hub dataset.
+        split: Split of a hub dataset, such as ``train[:1000]``.
+        revision: Branch, tag or commit of a hub dataset.
+        limit: Largest number of rows, from the start.
+        options: Arguments of ``reasoning_gym:TASK`` and ``module:function``.
+        ignore: Columns to leave out on purpose. Rows with pictures or sound are rejected otherwise, because
+            models are trained on text only.
+        columns: Names of the data's columns, such as ``{answer: solution}``; a dot reaches into a column:
             ``{question: input.question}``.
-        template: The question as text with columns in braces, such as ``"{question}"``; by default the
-            column ``prompt``, else ``question``.
-        system: A system prompt.
-        examples: Solved examples that come before the question: ``user`` and ``assistant`` texts.
-        format: Prompts as ``chat`` messages or as plain ``text``; ``auto`` is chat where the tokenizer has
-            a chat template; ``as_is`` takes the column ``prompt``, messages or text, as it is.
-        completion: For supervised stages: the completion as text with columns in braces, such as
+        template: Question as text with columns in braces, such as ``"{question}"``; by default the column
+            ``prompt``, else ``question``.
+        system: System prompt.
+        examples: Solved examples before the question: ``user`` and ``assistant`` texts.
+        format: Prompts as ``chat`` messages or plain ``text``. ``auto`` takes chat if the tokenizer has a
+            chat template; ``as_is`` takes the column ``prompt`` unchanged, messages or text.
+        completion: For supervised stages: completion as text with columns in braces, such as
             ``"<think>{reasoning}</think>{answer}"``; by default the column ``completion``.
-        tag: A constant column ``task`` with this value, for rewards that route by it.
+        tag: Value of a constant column ``task``, for rewards that route by it.
     """
 
     source: Annotated[str, Field(min_length=1)]
@@ -123,17 +122,16 @@ class Example(Options):
 
 
 class Evaluation(Options):
-    """Held-out rows and the strict reward that measures them; it pays nothing in training.
+    """Held-out rows and the strict reward that measures them; it does not train.
 
     Attributes:
         data: Source of the rows; by default the training data's form with other rows (`holdout`).
-        holdout: This many training rows are held out, where `data` is not given; equal questions stay on one
-            side.
-        reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
-        outcome: The part of `reward` that is the accuracy; by default its first.
-        seen: This many training rows are measured, too.
-        limit: At most this many held-out rows.
-        at: When the model is measured with greedy decoding.
+        holdout: Number of training rows to hold out, without `data`; equal questions stay on one side.
+        reward: A recipe. Training logs its parts with weight 0, and its outcome is the accuracy.
+        outcome: Part of `reward` that is the accuracy; by default its first.
+        seen: Number of training rows to measure as well.
+        limit: Largest number of held-out rows.
+        at: Points at which the model is measured with greedy decoding.
         max_tokens: Longest completion; by default the trainer's.
     """
 
@@ -151,35 +149,35 @@ class RunConfig(Options):
     """A run.
 
     Attributes:
-        description: For people.
+        description: Text for people.
         output_dir: Folder for all output.
         seed: Random seed of everything.
-        round: The number of a round, from 0: each goes through the same rows in an order of its own.
-        threads: Threads of torch on a CPU; ``auto`` is one for each core.
-        resume: ``auto`` continues what an interrupted run left in `output_dir`; ``never`` starts anew.
-        model: Which model.
+        round: Number of the round, from 0; each round has the same rows in its own order.
+        threads: Threads of torch on a CPU; ``auto`` is one per core.
+        resume: ``auto`` continues an interrupted run in `output_dir`; ``never`` starts again.
+        model: The model.
         data: Training prompts, or several sources of them.
         reward: A recipe: a preset's name, a file, or the reward written out.
         evaluation: Held-out rows.
-        algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
+        algorithm: Name from the papers, which sets the trainer's options (``verify-train algorithms``).
         tools: Functions that completions can call, as ``module:function`` or ``package.module.function``.
-        environment_factory: A class, or a function without arguments, whose object's public methods are tools
-            and whose ``reset`` is given each row; or several by name, for rows with a column ``environment``.
-        rollout_func: A function that generates in the trainer's place, as TRL's ``rollout_func``.
-        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
-            models of steps, outcomes and preferences transformers' TrainingArguments.
+        environment_factory: A class, or a function without arguments. Public methods of its object are tools,
+            and its ``reset`` gets each row. Several by name serve rows with a column ``environment``.
+        rollout_func: Function that generates instead of the trainer, as TRL's ``rollout_func``.
+        trainer: Options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; for
+            models of steps, outcomes and preferences, transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
         watch: Alarms.
-        kl: An adaptive beta.
-        dynamic_sampling: Replace prompts that teach nothing.
+        kl: Adaptive beta.
+        dynamic_sampling: Replacement of prompts that teach nothing.
         group_size: Groups of different sizes.
         curriculum: Easy prompts first.
-        steps: Reward steps, too.
+        steps: Rewards for steps.
         sample: Sampling outside the trainer.
-        select: For select stages.
-        head: For stages that train models of steps, outcomes or preferences.
+        select: Selection, for select stages.
+        head: Settings of stages that train models of steps, outcomes or preferences.
         services: Services that a pipeline starts before its first stage.
-        stages: Stages that follow one another, each with what differs from the rest of the file.
+        stages: Successive stages, each with its differences from the rest of the file.
     """
 
     description: str = ""
@@ -212,15 +210,15 @@ class RunConfig(Options):
 
 
 class Stage(BaseModel):
-    """A stage of a pipeline: a kind, and any keys of the run that differ in it.
+    """A stage of a pipeline: its kind, and any keys that differ from the run's.
 
     Attributes:
         name: Its name in folders and reports; by default its kind.
         kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm``, ``orm`` or ``rm``.
-        rounds: For ``grpo`` and ``rloo``: number of successive stages, NAME-1, NAME-2 ... Each begins
-            with the policy of the one before, which is also its reference model.
-        model: By default what the stage before left.
-        data: For ``sft``, ``dpo`` and ``rm`` after a ``select`` stage by default what that one selected.
+        rounds: For ``grpo`` and ``rloo``: number of successive stages, NAME-1, NAME-2 ... Each begins with
+            the policy of the one before, which is also its reference model.
+        model: By default, the output of the stage before.
+        data: For ``sft``, ``dpo`` and ``rm`` after a ``select`` stage, by default its selection.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)

@@ -20,18 +20,18 @@ class AuditLimits(Options):
     """Limits for the last completions; `adapters.audit.findings.Limits` explains each.
 
     Attributes:
-        faults: Share of rows on which a verifier breaks, or that hold a known cheat and are paid.
+        faults: Share of rows with a fault, or with a rewarded known cheat.
         duplicates: Share of completions that repeat another one of their group.
-        one_completion: Share of the prompts in which one text stands.
-        always_true: Share of the groups whose different answers are all paid in full.
-        no_answer: Share of rows that keep the format, answer nothing, and are paid.
-        in_thinking: Share of rows whose right answer stands in the thinking alone.
-        disagreement: Share of rows on which two parts with a reference contradict one another.
+        one_completion: Share of the prompts with one and the same text.
+        always_true: Share of the groups whose different answers all earn the full reward.
+        no_answer: Share of rows that earn reward for the format without an answer.
+        in_thinking: Share of rows whose right answer is in the thinking only.
+        disagreement: Share of rows on which two parts with a reference contradict each other.
         correlation: Correlation of a part with lengths or tags, within prompts.
-        flat: Share of the reward's rise that what is right must at least have risen by.
-        script: By how much the share of a script that nobody asked in must rise.
-        repeated: By how much the share of repeated text must rise.
-        tags: Tags of a completion.
+        flat: Least rise of the outcome, as a share of the reward's rise.
+        script: Rise of the share of a script that the prompt does not use.
+        repeated: Rise of the share of repeated text.
+        tags: Number of tags in a completion.
     """
 
     faults: Share = 0.01
@@ -49,20 +49,20 @@ class AuditLimits(Options):
 
 
 class Watch(Options):
-    """Thresholds of alarms, and an alarm's effect.
+    """Limits and effects of alarms.
 
     Attributes:
-        every: Steps in a window; windows are compared.
-        on_alarm: ``log``, or ``stop`` the run; a warning stops none.
-        zero_variance: Share of groups without any difference in reward, over two windows, that is an alarm.
-        cut_off: Share of completions that are cut off at their longest, over two windows, that is an alarm.
-        unscored: Share of rows that could not be judged, in one window, that is an alarm.
-        drop: Fall of strict accuracy or format that is an alarm while the reward rises.
-        length: The factor by which lengths must change while the reward rises and accuracy does not.
-        collapse: The share of its best value that the reward must lose.
+        every: Steps per window; windows are compared.
+        on_alarm: ``log``, or ``stop`` the run; a warning never stops it.
+        zero_variance: Share of groups with equal rewards, over two windows, that raises an alarm.
+        cut_off: Share of completions cut off at the length limit, over two windows, that raises an alarm.
+        unscored: Share of unscored rows in one window that raises an alarm.
+        drop: Fall of strict accuracy or format that raises an alarm while the reward rises.
+        length: Factor by which lengths change while the reward rises and accuracy does not.
+        collapse: Share of its best value that the reward loses.
         completions: Number of the last completions to audit, every `every` steps; 0 for none.
         limits: Limits for alarms and warnings of the audit.
-        off: Names of alarms that are not raised.
+        off: Names of alarms to turn off.
     """
 
     every: Positive = 10
@@ -79,15 +79,15 @@ class Watch(Options):
 
 
 class AdaptiveKL(Options):
-    """beta follows a target: too far from the reference it grows, too near it shrinks.
+    """Change beta towards a target: it grows if KL is too large, and shrinks if KL is too small.
 
     Attributes:
         target: Wanted KL divergence per token, in nats.
-        high: beta grows where KL is above `high` x `target`.
-        low: beta shrinks where KL is below `low` x `target`.
-        factor: By which beta changes.
-        minimum: Bound of beta.
-        maximum: Bound of beta.
+        high: beta grows if KL is above `high` x `target`.
+        low: beta shrinks if KL is below `low` x `target`.
+        factor: Factor by which beta changes.
+        minimum: Smallest beta.
+        maximum: Largest beta.
     """
 
     target: Annotated[float, Field(gt=0.0)]
@@ -99,13 +99,13 @@ class AdaptiveKL(Options):
 
 
 class DynamicSampling(Options):
-    """Prompts whose completions are all right, or all wrong, are replaced by others (DAPO: arXiv:2503.14476).
+    """Replace prompts whose completions are all right or all wrong (DAPO: arXiv:2503.14476).
 
     Attributes:
-        rounds: At most this many further generations for a batch.
-        outcome: The part that says whether a completion is right; by default the strict reward's outcome,
-            else the first part.
-        low: A group is kept where its mean outcome is above this,
+        rounds: Largest number of further generations per batch.
+        outcome: Part that tells right from wrong; by default the strict reward's outcome, else the first
+            part.
+        low: A group stays if its mean outcome is above this,
         high: and below this.
     """
 
@@ -116,14 +116,14 @@ class DynamicSampling(Options):
 
 
 class GroupSize(Options):
-    """Prompts that are neither always nor never solved get more of a step's completions.
+    """Give prompts that are neither always nor never solved more of a step's completions.
 
     Attributes:
-        first: Completions that every prompt gets, from which is seen how much its outcome varies; below
+        first: Completions that every prompt gets, to see how much its outcome varies; below
             ``trainer.num_generations``, the mean size.
-        most: No group is larger than this many times the mean size.
-        outcome: The part that says whether a completion is right; by default the strict reward's outcome,
-            else the first part.
+        most: Largest group, as a multiple of the mean size.
+        outcome: Part that tells right from wrong; by default the strict reward's outcome, else the first
+            part.
     """
 
     first: Annotated[int, Field(ge=2)] = 4
@@ -132,14 +132,14 @@ class GroupSize(Options):
 
 
 class StepRewards(Options):
-    """Steps are rewarded, too: each on the tokens that lead to its end (GRPO with process supervision).
+    """Reward steps as well, each on the tokens up to its end (GRPO with process supervision).
 
     Attributes:
-        by: Verifier of the steps: one whose verdicts have them as parts with places, such as
-            ``EquationChain`` or ``{PrmScore: {...}}``, or a recipe with one.
+        by: Verifier whose verdicts have the steps as parts with places, such as ``EquationChain`` or
+            ``{PrmScore: {...}}``, or a recipe with one.
         weight: Weight of the steps' advantages beside the outcome's; 0 is plain GRPO.
-        pays: ``errors``: steps below the group's mean cost, and no step earns. ``all``: as published, where
-            a step above it earns, so that further right steps do.
+        pays: ``errors``: steps below the group's mean cost, and no step earns. ``all``: as published, a step
+            above the mean earns, so more right steps earn more.
     """
 
     by: Any = "EquationChain"
@@ -148,15 +148,15 @@ class StepRewards(Options):
 
 
 class Curriculum(Options):
-    """Easy prompts first: a window over the prompts by pass rate widens as training proceeds.
+    """Train on easy prompts first: a window over the prompts by pass rate widens during training.
 
     Attributes:
-        column: Holds each prompt's pass rate in [0, 1].
-        measure: Sample this many completions of each prompt from the model first, where `column` is missing.
-        start: Share of the prompts, easiest first, that training begins with.
-        until: Share of training at which all prompts are in.
-        minimum: Leave out prompts that pass less often than this,
-        maximum: and those that pass more often than this.
+        column: Column with each prompt's pass rate in [0, 1].
+        measure: Number of completions per prompt to sample first, if `column` is missing.
+        start: Share of the prompts, easiest first, at the start.
+        until: Share of training after which all prompts take part.
+        minimum: Leave out prompts with a lower pass rate,
+        maximum: and those with a higher one.
     """
 
     column: str = "pass_rate"
@@ -171,16 +171,16 @@ class Sample(Options):
     """Sampling of completions outside a trainer.
 
     Attributes:
-        k: Completions of each prompt.
-        temperature: 0 is greedy.
-        top_p: Nucleus.
-        top_k: 0 for no limit.
+        k: Number of completions per prompt.
+        temperature: Divisor of the logits; 0 is greedy.
+        top_p: Probability mass of nucleus sampling.
+        top_k: Number of likeliest tokens to sample from; 0 for no limit.
         max_tokens: Longest completion; by default the trainer's.
-        stop: Texts that end a completion, such as the start of the next question where a base model goes on
+        stop: Texts that end a completion, such as the start of the next question, which a base model adds
             after few-shot examples.
-        batch_size: Completions at a time, with transformers.
+        batch_size: Number of completions at a time, with transformers.
         server: Base URL of an OpenAI-compatible server; without it the model is loaded here.
-        server_model: The model's name there; by default `model.name`.
+        server_model: Name of the model on the server; by default `model.name`.
     """
 
     k: Positive = 4
@@ -195,12 +195,12 @@ class Sample(Options):
 
 
 class Service(Options):
-    """A service, such as a judge, that a pipeline starts before its first stage and ends after its last.
+    """A service, such as a judge, that a pipeline starts before its first stage and stops after its last.
 
     Attributes:
-        start: ``module:function`` that returns a context manager: the service is up while it is entered. In a
-            run of several processes the first one starts it.
-        options: For the function.
+        start: ``module:function`` that returns a context manager, inside which the service is up. In a run of
+            several processes the first one starts it.
+        options: Arguments of the function.
     """
 
     start: str
@@ -214,12 +214,12 @@ class Head(Options):
         labels: Labels of steps: ``hard``, right or wrong, or ``soft``, degrees of correctness.
         neutral: Meaning of PRM800K's rating 0.
         outcome: For scored solutions: part of the reward that tells right from wrong; by default the first
-            that reads a reference, of the reward that the configuration names.
+            part of the configured reward that reads a reference.
         of: Part of a completion that a model of outcomes reads.
-        max_length: Tokens of question and solution; steps after it are left out.
-        only: Train the head alone, and leave the rest as it is.
-        center: For preferences: weight of the penalty that draws each question's figures to 0, so that one
-            range holds for all of them.
+        max_length: Largest number of tokens of question and solution; later steps are left out.
+        only: Train the head only.
+        center: For preferences: weight of the penalty that draws each question's outputs to 0, so that one
+            range holds for all questions.
     """
 
     labels: Literal["hard", "soft"] = "hard"
@@ -235,22 +235,24 @@ class Select(Options):
     """Selection of sampled completions as training data.
 
     Attributes:
-        purpose: ``sft``: right ones. ``star``: the same, and where none is right, those of a prompt with
-            `hint`. ``dpo``: pairs of a right and a wrong one.
-        outcome: The part of `reward` that says which are right; by default the first that reads a reference.
-            Of rows of several tasks (`route`) one of each: a row has the first that its route pays.
-        require: Parts of `reward` that must pass, too, such as the format; of a route, on its own rows.
-        least: Fewer rows than this, of all or of one task, end the pipeline.
-        forget: Parts left out of the rows' prompts: the few-shot `examples`, the `system` prompt, or
-            both. A model that learns from them does so unasked: a cold start, context distillation.
-        per_prompt: At most this many of each prompt.
-        prefer: Which of several right ones.
-        pairing: For ``dpo``: closest in length, or furthest in reward.
-        margin: For ``dpo``: least difference in reward; in `outcome` where it is given, or is a grade.
-        pass_at: The least outcome that is right; by default 1, and none where the outcome is a grade (a
-            judge's, a metric's), of which the higher one is better.
-        max_pass_rate: Leave out prompts that pass more often.
-        hint: For ``star``: added to the question, with columns in braces, such as ``"(It is {answer}.)"``.
+        purpose: ``sft``: right completions. ``star``: the same, and those with `hint` for prompts without a
+            right one. ``dpo``: pairs of a right and a wrong one.
+        outcome: Part of `reward` that tells right from wrong; by default the first that reads a reference.
+            Rows of several tasks (`route`) have one per task: the first that the row's route pays.
+        require: Parts of `reward` that must pass as well, such as the format; those of a route on its own
+            rows.
+        least: Number of rows, of all or of one task, below which the pipeline ends.
+        forget: Parts left out of the rows' prompts: the few-shot `examples`, the `system` prompt, or both.
+            The model then learns to do without them: a cold start, context distillation.
+        per_prompt: Largest number per prompt.
+        prefer: Order of several right ones.
+        pairing: For ``dpo``: closest in length, or furthest apart in reward.
+        margin: For ``dpo``: least difference in reward, or in `outcome` if you name one or it is a grade.
+        pass_at: Least outcome that is right; by default 1. For grades (a judge's, a metric's) there is none
+            by default, and the higher one is better.
+        max_pass_rate: Leave out prompts with a higher pass rate.
+        hint: For ``star``: text added to the question, with columns in braces, such as ``"(It is
+            {answer}.)"``.
     """
 
     purpose: Literal["sft", "star", "dpo"] = "sft"

@@ -103,10 +103,10 @@ class Node:
 
 
 def uct(node: Node, exploration: float) -> float:
-    """``mean + c * sqrt(ln N_parent / N)``; infinite for a node without visits.
+    """Return ``mean + c * sqrt(ln N_parent / N)``; infinite for a node without visits.
 
-    Kocsis and Szepesvári, 2006. A node whose completions could not be judged has its parent's mean (0.5 where
-    that has none either): not knowing is neither wrong nor right.
+    Kocsis and Szepesvári, 2006. A node with unscored completions only has its parent's mean (0.5 if that has
+    none either), because not knowing is neither wrong nor right.
     """
     if not node.visits or node.parent is None:
         return math.inf

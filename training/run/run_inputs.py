@@ -104,11 +104,10 @@ def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
 
 
 def unwatched_opinion(config: RunConfig, reward: Reward) -> str:
-    """Return a note on a model's opinion as reward where nothing would show its hacking; else "".
+    """Return a note if a model's opinion is the reward and no measure would show its hacking; else "".
 
-    A policy that is optimised against a reward model is paid more and more, and from some point on for
-    something else than what the model was to stand for (Gao et al., arXiv:2210.10760). The alarms see that in
-    the distance to a strict measure.
+    A policy that is optimised against a reward model earns more and more, and from some point on for the
+    wrong thing (Gao et al., arXiv:2210.10760). The alarms see that in the distance to a strict measure.
     """
     opinions = {
         type(each).__name__

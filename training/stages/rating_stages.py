@@ -64,11 +64,11 @@ def train_step_model(run: StageRun) -> dict[str, Any]:
 
 @stage("orm")
 def train_outcome_model(run: StageRun) -> dict[str, Any]:
-    """Train a sequence classifier on whole solutions that are right or wrong, as `OrmScore` asks it.
+    """Train a sequence classifier on whole solutions that are right or wrong, as `OrmScore` uses it.
 
-    Each solution is a row of its own with a label of its own, as verifiers give them (Cobbe et al., 2021,
-    arXiv:2110.14168), rather than one of a pair (`trl.RewardTrainer`): prompts that are always or never
-    solved teach something, too, and the figure is a log odds, so that `OrmScore` is a probability.
+    Each solution is a row with its own label, as verifiers give them (Cobbe et al., 2021, arXiv:2110.14168),
+    and not one of a pair (`trl.RewardTrainer`). So prompts that are always or never solved teach something as
+    well, and the output is a log odds, which makes `OrmScore` a probability.
 
     See `outcome_rows` for the ``data``.
     """
@@ -98,10 +98,10 @@ def train_outcome_model(run: StageRun) -> dict[str, Any]:
 
 @stage("rm")
 def train_reward_model(run: StageRun) -> dict[str, Any]:
-    """Train a sequence classifier on preferences (Bradley and Terry), as `OrmScore` asks it.
+    """Train a sequence classifier on preferences (Bradley and Terry), as `OrmScore` uses it.
 
-    The model is saved with ``reward_range``, the 5th and the 95th percentile of its figures on rows of
-    training: `OrmScore` gives where a figure stands between them, and nothing more beyond what was seen.
+    The model is saved with ``reward_range``, the 5th and the 95th percentile of its outputs on training rows.
+    `OrmScore` is the position between them, and is limited to what training showed.
 
     ``data`` are pairs, see `pair_rows`; ``heldout`` in the metrics has the accuracy on pairs of other
     questions before and after training.

@@ -362,7 +362,7 @@ def numerals() -> re.Pattern[str]:
 
 @cache
 def factorials() -> re.Pattern[str]:
-    """What a text has in it that speaks of factorials: one in a formula, or a word."""
+    """Return the pattern of a mention of factorials: one in a formula, or a word."""
     words = "|".join(each for language in LANGUAGES for each in fragments(language, "factorials"))
     return re.compile(rf"[\w)\]}}]!\s*+(?:[-+*/=^<>×÷·!\d(]|\\[a-z])|{words}", re.IGNORECASE)
 

@@ -240,7 +240,7 @@ def _print_sets(beside: SideBySide, limit: int, most: int | None, as_json: bool)
     if not shown:
         say("none of these rows is one of these")
     elif limit and shown == limit:
-        say(f"the first {limit:,} sets of rows are shown; --limit 0 shows all")
+        say(f"showing the first {limit:,} sets of rows; --limit 0 shows all")
     if beside.problems:
         say(f"{beside.unreadable:,} lines could not be read: {'; '.join(beside.problems)}")
         raise SystemExit(ROWS_FAILED)
@@ -251,7 +251,7 @@ def _print(rows: Iterator[Row], limit: int, shower: ShownRows | None) -> int:
     shown = 0
     for line, row in rows:
         if limit and shown == limit:
-            say(f"the first {limit:,} rows are shown; --limit 0 shows all, --sample draws some")
+            say(f"showing the first {limit:,}; --limit 0 shows all, --sample draws some")
             break
         if shower is None:
             typer.echo(json.dumps({"file": line.file, "line": line.number, "row": row}))

@@ -1,7 +1,7 @@
 """Inputs that a user names (files, patterns, datasets, standard input): their formats and opening.
 
-What a file is its first bytes and its name say: what is read, also packed by gzip or zstd, and what has to be
-converted first.
+The first bytes and the name of a file tell its format: readable ones, compressed with gzip or zstd or not,
+and ones that you have to convert first.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
         "    return 1.0 if close else 0.0\n"
     )
     rows = [{"prompt": f"What is {n} * 9 + 40?", "answer": str(n * 9 + 40)} for n in range(12)]
-    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000)
+    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=600)
     assert "near_value_paid" in _names(found)
 
 
@@ -204,7 +204,7 @@ def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
     [alarm] = [each for each in found.to_dict()["findings"] if each["level"] == "alarm"]
     assert (alarm["name"], alarm["example"], alarm["reward"]) == ("empty_paid", "", 1.0)
     assert len(alarm["rows"]) == alarm["paid"] == 8
-    assert " python -c " in alarm["reproduce"]
+    assert "python -c " in alarm["reproduce"]
 
 
 def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_list_shows_every_verifier() -> None:
     for name in verifier_names():
         assert name in done.stdout
     done = cli("list", "TagFormat")
-    for said in ("prefilled", "min_chars", "well_formed", "repeated_tag", "Letters and digits"):
+    for said in ("prefilled", "min_chars", "well_formed", "repeated_tag", "letters and digits"):
         assert said in done.stdout
 
 

@@ -304,7 +304,7 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
     ("said", "reward", "cure"),
     [
         (config(), None, "recipe="),
-        (config(recipe=RECIPE), REWARD, "once"),
+        (config(recipe=RECIPE), REWARD, "name the recipe"),
         (config(recipe=RECIPE, unscored="mask"), None, "group_mean"),
         (config(recipe=RECIPE, overlong_buffer_cfg={"enable": True}), None, "overlong_buffer_cfg"),
         (config(n=1), comparing_reward(), "rollout.n"),

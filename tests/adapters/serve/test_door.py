@@ -233,7 +233,9 @@ def test_a_token_is_made_where_programs_can_run(tmp_path: Path, monkeypatch: pyt
         assert file is not None
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-        assert "its start" in told(server.post("/score", {"rows": [ROW]}, headers={"authorization": ""}), 401)
+        assert "when it started" in told(
+            server.post("/score", {"rows": [ROW]}, headers={"authorization": ""}), 401
+        )
         assert server.score([ROW])["rewards"] == [1.0]
         for name in ("127.0.0.1", "localhost"):
             with RewardClient(server.url.replace("127.0.0.1", name)) as client:
