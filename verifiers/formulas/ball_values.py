@@ -291,7 +291,7 @@ def _logarithm(value: Any) -> Any:
 def precise(bits: int) -> Iterator[None]:
     """Work with so many bits inside, and with as many as before behind it.
 
-    Flint has one precision for all threads, so one works at a time: what another thread does changes no value's
+    Flint has one precision for all threads, so one works at a time: no thread changes another's
     bits or calls.
     """
     with _ALONE:
