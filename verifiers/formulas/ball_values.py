@@ -291,8 +291,8 @@ def _logarithm(value: Any) -> Any:
 def precise(bits: int) -> Iterator[None]:
     """Work with so many bits inside, and with as many as before behind it.
 
-    Flint has one precision for all threads, so one works at a time: what another thread does changes neither the
-    bits nor the calls of a value.
+    Flint has one precision for all threads, so one works at a time: what another thread does changes neither
+    the bits nor the calls of a value.
     """
     with _ALONE:
         before = flint.ctx.prec
