@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..language.compared_words import Word, stem, words
+from ..language.compared_words import OWNER, Word, stem, words
 from ..language.english_words import MINOR_WORDS, STOP_WORDS, TITLES
 from ..language.question_words import asks_person
 from ..runtime.forks import cached_property
@@ -39,7 +39,6 @@ _TURN = lazy(
     r"(?:it|that|(?:the|its|their)\s(?P<what>(?:\w{2,20}\s){1,4}?)(?:itself\s)?)\s?(?:is|was|are|were)\s(?:called\s|named\s|the\s){0,2}[\"“'‘*_]{0,3}(?=[A-ZÀ-Þ])"
 )
 _ELSE = lazy(r"(?i:\bfailing\s(?:that|this|him|her|them)|\botherwise|\bif\snot),?\s{1,2}(?=[A-ZÀ-Þ])")
-_OWNER = lazy("의\\s|的(?=\\S)")
 _EXAMPLES = lazy(r"\b(?:include[sd]?|including|such\sas|among\sthem|e\.g\.)[,:]?\s{1,2}")
 _EXAMPLE = lazy(
     r"\be\.g\.[,:]?\s{1,2}(?:in\s|the\s){0,2}[\"“'‘*_]{0,3}\Z|\bif\snot\s[^.;!?\n]{1,30}\Z", re.IGNORECASE
@@ -118,7 +117,7 @@ class Passing:
             return False
         if kind == "date":
             return self._dates_another(start)
-        if _OWNER.match(self.text, end):
+        if OWNER.match(self.text, end):
             return self._owns(start, end)
         return self._describes(start, kind) or self._does_another(start) or self._turns(end)
 
@@ -183,7 +182,7 @@ class Passing:
         return (relative or kind != "place") and self._is_rival(first, last, 1 if relative else _FULL)
 
     def _owns(self, start: int, end: int) -> bool:
-        """Return whether a text names somebody of the answer's: 한소라의 동생, 李晓梅的妹妹."""
+        """Return whether a text names somebody of the answer's: her brother, not her."""
         behind = self.text[end + 1 :].strip()
         alone = not self.text[:start].strip(_LOOSE)
         return alone and asks_person(self.question) and len(behind) > 1 and behind[:2] not in self.question

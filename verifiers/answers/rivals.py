@@ -20,6 +20,7 @@ from typing import Literal
 from ..language.compared_words import (
     CHINESE_GRAMMAR,
     CHINESE_KINDS,
+    CHINESE_PERSONS,
     CHINESE_TIES,
     EASTERN,
     IDEOGRAPHS,
@@ -125,7 +126,9 @@ _EXTENDED = lazy(rf"(?:[ -]{_PROPER})")
 _BEGINS = lazy(rf"(?<![^\W_]){_PROPER}[ -]\Z")
 
 
-_LABEL = lazy(r"(?<![^\s;,.])(?:[A-Za-z]{3,9}\s)?[(]?(?:\d{1,2}|[A-Ea-e])[).:]\s{1,3}")
+_LABEL = lazy(
+    r"(?:(?:\A|(?<=[.;,\n])\s{0,2})[A-Za-z]{3,9}\s|(?<![^\s;,.]))[(]?(?:\d{1,2}|[A-Ea-e])[).:]\s{1,3}"
+)
 _MOST_LABELS, _LONGEST_LABELLED = 24, 6
 """Labels that are looked at, and words of a labelled answer."""
 
@@ -293,8 +296,6 @@ _LOOSE = " \t\n.!*_\"'”’"
 _AUXILIARIES = frozenset("would could may might must shall cannot".split())
 _JOINING = frozenset("then now once again and or".split())
 """Words of grammar that join two things as well as two sentences."""
-_CHINESE_PERSONS = tuple("师家员者长手生王士")
-"""What words for persons end in: 建筑师, 作家."""
 _MOST_BEFORE_A_KIND = 3
 _SAYING_LITTLE = frozenset(
     word.form
@@ -346,13 +347,8 @@ def run_together(
     if any(word.form in grammar for word in beside) or EASTERN.search(text[first:last]):
         return False  # a sentence, which has words of its own
     opening = len(text) - len(text.lstrip(_LOOSE + "([#"))
-    strange = [
-        word
-        for word in beside
-        if not (
-            _known(word, accepted, asked, wanted) or (word.start == opening and only_describes(word.form))
-        )
-    ]
+    others = (word for word in beside if not (word.start == opening and only_describes(word.form)))
+    strange = [word for word in others if not _known(word, accepted, asked, wanted)]
     if not strange:
         return False
     if wanted.kind in ("number", "date"):
@@ -364,8 +360,7 @@ def run_together(
         if not small and any(text[word.start].islower() for word in strange):
             return False
         if not small:
-            told = [word for word in beside if word.form not in _SAYING_LITTLE]
-            strange = _capitals(text, told, strange, start)
+            strange = _capitals(text, beside, strange, start)
         if wanted.kind == "name" or not strange:
             return bool(strange) and _other_person(wanted, strange, start)
         head = words(text[first:last])[-1].form
@@ -413,6 +408,7 @@ def _phrase(text: str, start: int, end: int, low: int) -> tuple[int, int]:
 
 def _capitals(text: str, beside: Sequence[Word], strange: Sequence[Word], start: int) -> list[Word]:
     """Those of the strange words that stand in one run of capitals with the answer."""
+    beside = [word for word in beside if word.form not in _SAYING_LITTLE]
     after = itertools.takewhile(
         lambda word: text[word.start].isupper(), (word for word in beside if word.start > start)
     )
@@ -455,7 +451,7 @@ def _eastern(before: str, after: str, wanted: Wanted, asked: AbstractSet[str]) -
     letters, said = simplified(before + after), simplified("".join(asked)) + simplified(wanted.eastern)
     if not CHINESE_GRAMMAR.isdisjoint(letters):
         return False
-    if not after.strip(_LOOSE) and before.rstrip().endswith(_CHINESE_PERSONS):
+    if not after.strip(_LOOSE) and before.rstrip().endswith(CHINESE_PERSONS):
         return False  # whoever it is, the name follows
     return any(
         EASTERN.match(char) is not None and char not in said and char not in CHINESE_KINDS for char in letters

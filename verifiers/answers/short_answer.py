@@ -300,8 +300,10 @@ class _Case:
             return "several_answers"
         if not self.several and self.passing.is_in_passing(start, end, kind):
             return "in_passing"
-        kept = not_taken_back(text, Extraction(text[start:end], (start, end), "short_answer"))
-        if kept.text is None or kept.span != (start, end):
+        low = start if lenient and said == "doubted" else 0  # what stands before it has been judged
+        span = start - low, end - low
+        kept = not_taken_back(text[low:], Extraction(text[start:end], span, "short_answer"))
+        if kept.text is None or kept.span != span:
             return "denied" if kept.problem != "a second answer is given beside it" else "several_answers"
         if self.owner.reading == "strict" and not self._alone(start, end):
             return "not_alone"

@@ -40,6 +40,10 @@ CHINESE_TIES = "[是为叫]"
 """What ties a Chinese name to what has it, as a pattern."""
 CHINESE_GRAMMAR = frozenset("是在的了为有由被把与和及或也就不没")
 """Characters that make a sentence of a Chinese phrase."""
+CHINESE_PERSONS = tuple("师家员者长手生王士")
+"""What words for persons end in: 建筑师, 作家."""
+OWNER = lazy("의\\s|的(?=\\S)")
+"""Whose the next word is: 한소라의 동생, 李晓梅的妹妹."""
 CHINESE_KINDS = frozenset(
     "大小老新古市省县区国州城山河江湖海岛島村镇鎮街路人氏年月日号號级級树樹花鸟鳥鱼魚书書"
 )
