@@ -108,7 +108,7 @@ class Passing:
 
     @cached_property
     def asked(self) -> Predicate:
-        """What the question asks about."""
+        """The predicate of the question."""
         return predicate(self.question)
 
     def is_in_passing(self, start: int, end: int, kind: str) -> bool:

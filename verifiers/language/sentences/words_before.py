@@ -223,8 +223,8 @@ def disowned(text: str, start: int, end: int, *, marked: bool = False) -> tuple[
 
     Args:
         text: The text.
-        start: Where the value begins.
-        end: Where it ends.
+        start: First character of the value.
+        end: Place behind its last character.
         marked: Whether an answer phrase ties it to its sentence: where that clause is a closed world (see
             `governed`), nothing else is asked.
 
