@@ -234,7 +234,7 @@ ENGLISH = Language(
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that|ever|[a-z]{{2,10}}ly)){{0,8}}",
         f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
-        f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
+        f"{_START}(?:rul(?:e|es|ed|ing) out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
     denied=(
         f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually)){{0,8}}",
