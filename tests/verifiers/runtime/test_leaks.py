@@ -173,9 +173,9 @@ def watch():
                 seen[os.path.relpath(os.path.join(folder, each), root)] = stat.filemode(found.st_mode)
         time.sleep(0.0005)
 
-thread = threading.Thread(target=watch)
+thread = threading.Thread(target=watch, daemon=True)
 thread.start()
-from adapters.comparison import reading
+import adapters.comparison.side_reading
 from adapters.files.gathering import gathered
 from adapters.files.jsonl import Line
 from verifiers import CodePassRate, verifier
