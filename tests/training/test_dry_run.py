@@ -180,7 +180,7 @@ def test_a_hole_of_the_reward_is_shown(tmp_path: Path) -> None:
     file = write(tmp_path / "run.yaml", reward=f"{tmp_path / 'holes.py'}:mentioned")
     done = run("grpo", "-c", str(file), "--dry-run")
     assert "floor F" in done.output, done.output
-    assert "alarm number_list_paid" in done.output
+    assert "alarm alternatives_paid" in done.output
 
 
 def test_the_command_exits_1_on_an_unusable_reference(tmp_path: Path) -> None:

@@ -319,6 +319,8 @@ def fitting(name: str, value: Any, hint: Any) -> Any:
     except ValidationError as error:
         said = error.errors()[0]["msg"].removeprefix("Input ")
         raise ConfigError(f"{name}: {said}, got {value!r:.80}") from None
+    except ValueError as error:  # an enumeration's own: older versions of pydantic let it pass
+        raise ConfigError(f"{name}: {' '.join(str(error).split())}") from None
 
 
 def lora_config(options: Mapping[str, Any]) -> Any:

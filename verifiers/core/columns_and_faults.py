@@ -34,8 +34,8 @@ def as_column(values: object, name: str) -> Sequence[object]:
     >>> as_column("42", "answer")
     Traceback (most recent call last):
     ...
-    reward_verifiers.verifiers.errors.ConfigError: answer is one string, '42', where a list with one
-    value for each ...
+    reward_verifiers.verifiers.errors.ConfigError: answer is one string, '42', but it must be a list
+    with one value for each completion
     """
     if type(values) in (list, tuple):
         return values  # type: ignore[return-value]

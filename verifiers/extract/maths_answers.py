@@ -52,13 +52,13 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    if (
-        _is_judged(text)
-        or _goes_on(text)
-        or any(disowned(text, *each.span()) for each in running.numbers(text))
-    ):
+    if _is_judged(text) or _goes_on(text):
         return False
-    return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
+    said = len(running.words(text))
+    if said > _BARE_WORDS and in_words(plain) is None:
+        return False
+    numbers = running.numbers(text) if said else []
+    return not any(disowned(text, *each.span()) for each in (*numbers[:1], *numbers[1:][-1:]))
 
 
 _TITLED = lazy(r"[:：][ \t*_]{0,4}\n\s*\S")
@@ -184,7 +184,7 @@ class NoNumber(Extractor):
     """The answer that the last sentence gives and that is no number: that there is none, or no end of them.
 
     >>> NoNumber().extract("The discriminant is -7. So the equation has no real solutions.").text
-    'no solution'
+    'the equation has no real solutions'
     >>> NoNumber().extract("If a = 2, there is no solution.")
     """
 
@@ -194,7 +194,9 @@ class NoNumber(Extractor):
         said = said_without_number(text[start:end])
         if said is None or governed(text, start + said[1]) or not opens_a_clause(text, start + said[1]):
             return None
-        return Extraction(said[0], (start + said[1], end), "last_sentence")
+        span = (start + said[1], end)
+        said_so = text[slice(*span)].replace("'", "").replace("’", "")  # in a formula it would be a prime
+        return Extraction(said_so, span, "last_sentence")
 
 
 @EXTRACTORS.register

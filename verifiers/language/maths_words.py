@@ -62,13 +62,13 @@ _CHINESE_EQUATION = r"(?:(?:这个|原|该|此)?(?:方程组?|不等式组?))"
 _SENTENCES = {
     NO_SOLUTION: (
         rf"(?:{_HAS})?no\s{_SOLUTIONS}(?:\s(?:exists?|is\spossible))?{_AMONG}"
-        rf"|(?:{_EQUATION}|it)\s(?:does\snot|doesn['’]t)\shave\s(?:a|any)\s{_SOLUTIONS}{_AMONG}"
+        rf"|(?:{_EQUATION}|it)\s(?:does\snot|doesn['’]?t)\shave\s(?:a|any)\s{_SOLUTIONS}{_AMONG}"
         rf"|{_EQUATION}\sis\sinconsistent"
         rf"|(?:{_KOREAN_EQUATION})?(?:실수\s)?(?:해|실근|근)(?:[가는은이]\s?|\s){_NOT_THERE}"
         rf"|{_CHINESE_EQUATION}?(?:无(?:实数)?[解根]|没有(?:实数)?[解根])"
     ),
     NO_VALUE: (
-        rf"{_LIMIT}\s(?:does\snot|doesn['’]t)\sexist|{_LIMIT}\sis\s(?:undefined|not\sdefined)"
+        rf"{_LIMIT}\s(?:does\snot|doesn['’]?t)\sexist|{_LIMIT}\sis\s(?:undefined|not\sdefined)"
         rf"|(?:극한값?|미분계수|값)[은는이가]\s{_NOT_THERE}"
         r"|(?:这个|该|此)?(?:极限值?|导数)?不存在"
     ),

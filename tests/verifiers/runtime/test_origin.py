@@ -111,8 +111,8 @@ class Missing:
         if name.partition(".")[0] in missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
-from verifiers.runtime import console
-start = getattr(console, sys.argv[2])
+from verifiers.runtime import console_scripts
+start = getattr(console_scripts, sys.argv[2])
 sys.argv = ["verify", *sys.argv[3:]]
 start()
 """
