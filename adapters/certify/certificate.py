@@ -117,7 +117,8 @@ def certify(
         found = rows_in(files) if files else [(f"row {n}", n, row) for n, row in enumerate(given, 1)]
         rows = read_rows(found, reference_field, prompt_field, typed=subject.about["typed"])
         sample = sample_of(rows)
-        subject.pay(("", row) for row in sample[:FIRST])  # whatever the budget is, this is tried
+        # Whatever the budget is, the empty text is tried, after one that tells whether messages are due.
+        subject.pay([*(("0", row) for row in sample[:1]), *(("", row) for row in sample[:FIRST])])
         own = [Form(f"your form {place}", text) for place, text in enumerate(forms, 1) if SLOT in text]
         scale, findings = measured(subject, sample, [*own, *forms_for(subject.about)])
         cut: Sequence[str] = ()
