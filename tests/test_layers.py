@@ -265,6 +265,22 @@ def test_no_module_is_longer_than_a_sitting() -> None:
     assert {path: count for path, count in lines.items() if count > LONGEST_FILE} == {}
 
 
+WRITTEN_INTO_PROGRAMS = {"_pytest_function", "_pytest_method"}
+"""Called by name from what `pytest_stand_in` writes."""
+
+
+def test_no_private_name_of_a_module_is_unused() -> None:
+    unused = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for package in ("verifiers", "rewards", "adapters", "training")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (text := path.read_text(encoding="utf-8"))
+        for name in re.findall(r"^(?:def |class )?(_[A-Za-z]\w*)(?:\(| = |: )", text, re.MULTILINE)
+        if name not in WRITTEN_INTO_PROGRAMS and len(re.findall(rf"\b{name}\b", text)) == 1
+    ]
+    assert unused == []
+
+
 def test_every_folder_says_what_lives_there() -> None:
     """In more than a name."""
     for module, path in _modules().items():

@@ -1,7 +1,8 @@
 """What a text says of the question's own predicate: where that is another thing, an answer is in passing.
 
-"Ida Fox wrote it; Tom Hill only sold it" answers who wrote it, and says Tom Hill in passing. Nothing is
-listed here: verb and object are those of the question, and a rival is a name or a date in the answer's place.
+"Ida Fox wrote it; Tom Hill only sold it" answers who wrote it, and says Tom Hill in passing. Verb and object
+are those of the question, and a rival is a name or a date in the answer's place. The words that turn a text
+to another answer, or give examples, are English and few.
 """
 
 from __future__ import annotations
@@ -21,10 +22,6 @@ from .answer_places import Text
 _ASKS_WHO = lazy(
     r"\b(?i:who|which\s++\w{2,20}|what\s++\w{2,20})\s++(?!is\b|are\b|was\b|were\b|has\b|had\b|have\b|did\b|does\b|do\b|can\b|will\b|would\b)(?P<verb>[a-z]\w{2,20})\b(?P<rest>[^?\n]{0,200})"
 )
-_ASKS_HOW_MANY = lazy(
-    r"\bhow\s++many\s++(?P<noun>[a-z]\w{2,20})",
-)
-_BESIDE = lazy(r"[\s\"“”'‘’*_(]{0,4}")
 _APPOSITION = lazy(
     r"[\"”’*_)]{0,3}(?:,\s(?:who|which|whose|whom|a|an|the|one\sof|another)|\s(?:who|which|whose))\s[^,.;\n]{1,200}"
 )

@@ -92,7 +92,7 @@ class Extractor(Component):
         raise NotImplementedError
 
     def is_of_another(self, text: str, found: Extraction, around: str, reference: str) -> bool:
-        """Whether a value that was cut from words is of another thing than an equal reference.
+        """Return whether a value that was cut from words is of another thing than an equal reference.
 
         Args:
             text: The searched text.

@@ -19,7 +19,6 @@ from .completions import SplitCompletion, question_text, split_thinking
 
 MOST = 2000
 """Characters of a text that are shown."""
-_OTHERS = "[\ud800-\udfff\u2028\u2029\ue000-\uf8ff]"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
 
@@ -259,7 +258,7 @@ def _filled(
     extracted: str | None, expected: str | None, parts: tuple[Verdict, ...], span: tuple[int, int] | None,
     witness: Mapping[str, Any] | None, seconds: float, trace: str,
 ) -> Verdict:  # fmt: skip
-    """A verdict of these fields, unchecked: a row has several made, so one step writes each field."""
+    """Return a verdict of these fields, in their order, unchecked: a row needs several, quickly."""
     made = object.__new__(Verdict)
     _VERIFIER(made, verifier)
     _STATUS(made, status)
@@ -288,7 +287,7 @@ def scored_verdict(
     span: tuple[int, int] | None,
     raw: float | None,
 ) -> Verdict:
-    """What `Verdict` makes of the fields of a scored one, at half its cost.
+    """Return the scored verdict of these fields, checked as `Verdict` checks it, at half its cost.
 
     Raises:
         ConfigError: As `Verdict` raises it.

@@ -46,7 +46,6 @@ _LATIN_THEN_OTHER = lazy(
 )
 _HAN = lazy(f"[ ]?[{HAN}]{{1,8}}")
 _HAN_RUN = lazy(f"[{HAN}]{{1,16}}")
-_HAN_BEFORE = lazy(rf"[{HAN}]{{1,4}}\Z")
 _HANGUL = lazy(f"[{HANGUL}]+")
 _HALF = lazy(HALF_AFTER)
 _LOOSE = ".'’…~"

@@ -24,7 +24,6 @@ from .spelling.wording import normalized_prose
 _ONE = Number(Fraction(1))
 _HALVES = {"am": 0, "pm": 12}
 _TEXT = lazy(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
-_TEN = 10
 _HEXADECIMAL = 16
 _PREFIXED = lazy(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNORECASE)
 _BASES = {"x": _HEXADECIMAL, "b": 2, "o": 8}

@@ -27,7 +27,6 @@ _PERCENT = lazy(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNOREC
 _DEGREE = lazy(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
 ORDINAL = lazy(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
 _KOREAN = lazy("[가-힣]")
-_CHINESE = lazy("[一-鿿]")
 _OF = lazy(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
 _SHORTEST_WORD = 4
 """Letters of a remark that was not set as text: shorter ones may be unknowns."""

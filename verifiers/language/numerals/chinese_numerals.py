@@ -70,7 +70,6 @@ SMALL = rf"[零〇]?(?:[{_FEW}]?[十拾][{_FEW}]?|[{_FEW}])"
 """A number below a hundred as a pattern: of hours, minutes and days."""
 _SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
 _LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
-_ANY = "".join((*_DIGITS, *_SMALL, *_LARGE))
 _TOKEN = lazy(
     rf"\s*(?:(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)|(?P<digit>[{''.join(_DIGITS)}])"
     rf"|(?P<small>[{''.join(_SMALL)}])|(?P<large>[{''.join(_LARGE)}]))"

@@ -330,7 +330,6 @@ _VERBS = frozenset(
 _VERB_ENDINGS = ("ifies", "ceeds", "dicts", "quals", "tisfies", "izes", "ises")
 _NO_PLURAL = ("ss", "us", "is", "wards", "ways", "ness")
 _POWERS = {"squared": "square", "cubed": "cubic"}
-_SHORT = {"sq": "square", "sq.": "square", "cu": "cubic", "cu.": "cubic"}
 _WORD = lazy(r"[a-zà-ɏ]+(?:'s)?")
 MAX_MODIFIERS = 4
 

@@ -7,7 +7,6 @@ sides run by turns, and one may wait for another across the wall.
 
 from __future__ import annotations
 
-import builtins
 import copy
 import operator
 import sys
@@ -215,10 +214,6 @@ def _core(target: Any) -> Any:
 
 def _isinstance(target: Any, *kinds: Any) -> bool:
     return isinstance(target, kinds)
-
-
-def _named(target: Any, name: str) -> Any:
-    return getattr(builtins, name)(target)
 
 
 _PERFORM: dict[str, Callable[..., Any]] = {
