@@ -274,8 +274,7 @@ class CodePassRate(Verifier):
             return prepared(read(given), settings)
         key = (text, isinstance(given, str), read is read_columns, settings)
         if (known := _KEPT.get(key)) is None:
-            with one_reference() as tally:
-                known = prepared(read(given), settings)
+            known, tally = one_reference(lambda: prepared(read(given), settings))
             _KEPT.put(key, known, len(text) + 2 * tally.weight)  # tests, and what is run of them
         return known
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..runtime.packages import deferred
-from .ball_values import NoValueError, OverLimitError, Point, ball, precise, value_at
+from .ball_values import NoValueError, OverLimitError, Point, at_precision, ball, precise, value_at
 from .cost_limits import may_add, note_likely
 from .exact_values import TooLargeError, rational_value
 from .formula_tree import (
@@ -325,8 +325,7 @@ def approximate(node: Node) -> float | None:
     if symbols(node):
         return None
     try:
-        with precise(FIRST):
-            value = value_at(node, Point({}))
+        value = at_precision(FIRST, value_at, node, Point({}))
     except NoValueError:
         return None
     return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
@@ -343,13 +342,16 @@ def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: boo
     if ranges:
         _note_closeness(one, other, point)
     precision = (RANGE_SECOND if ranges else SECOND) + 2 * point.peak
-    with precise(precision):
-        left, right = value_at(one, point), value_at(other, point)
-        if not _meet(left, right, real_only):
-            return False
-        size = max(abs(left).abs_lower(), abs(right).abs_lower())
-        allowed = (size if size > 0 else flint.arb(1)) * flint.arb(2) ** (SPARE - precision)
-        return True if abs(left - right).abs_upper() < allowed else None
+    return at_precision(precision, _agree_well, one, other, point, real_only, SPARE - precision)
+
+
+def _agree_well(one: Node, other: Node, point: Point, real_only: bool, exponent: int) -> bool | None:
+    left, right = value_at(one, point), value_at(other, point)
+    if not _meet(left, right, real_only):
+        return False
+    size = max(abs(left).abs_lower(), abs(right).abs_lower())
+    allowed = (size if size > 0 else flint.arb(1)) * flint.arb(2) ** exponent
+    return True if abs(left - right).abs_upper() < allowed else None
 
 
 def _has_range(node: Node) -> bool:
@@ -368,8 +370,9 @@ def _guess(one: Node, other: Node, at: Mapping[str, Fraction]) -> None:
     if not may_add() or not (_has_range(one) or _has_range(other)):
         return
     try:
-        with precise(FIRST):
-            left, right = (complex(value_at(each, Point(at, guess=True)).mid()) for each in (one, other))
+        left, right = (
+            complex(at_precision(FIRST, value_at, each, Point(at, guess=True)).mid()) for each in (one, other)
+        )
     except (NoValueError, OverflowError):
         return
     if abs(left - right) <= _SEEMING * max(abs(left), abs(right), _SEEMING):

@@ -5,11 +5,11 @@ First the special functions: gamma, zeta, error functions, inverse hyperbolic on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from ..runtime.forks import new_rlock
 from ..runtime.packages import deferred
@@ -31,6 +31,9 @@ from .formula_tree import (
 )
 from .growth import NoEnclosureError
 from .range_values import approximation, enclosure
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 flint = deferred("flint")
 
@@ -287,20 +290,32 @@ def _logarithm(value: Any) -> Any:
     return value.log()
 
 
-@contextmanager
-def precise(bits: int) -> Iterator[None]:
-    """Work with so many bits inside, and with as many as before behind it.
+def at_precision(bits: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function with so many bits, and leave as many as before behind it.
 
     Flint has one precision for all threads, so one works at a time: no thread changes another's
-    bits or calls.
+    bits or calls. This is no context manager: an interrupt at its exit would leave the lock taken.
     """
     with _ALONE:
         before = flint.ctx.prec
         try:
             flint.ctx.prec = bits
-            yield
+            return function(*args, **kwargs)
         finally:
             flint.ctx.prec = before
+
+
+def precise(bits: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function that always works with so many bits."""
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> T:
+            return at_precision(bits, function, *args, **kwargs)
+
+        return called
+
+    return decorated
 
 
 _ALONE = new_rlock()

@@ -5,10 +5,13 @@ Work is counted, not timed, so that no verdict depends on the machine's load.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class UnreadableError(Exception):
@@ -68,39 +71,40 @@ class OverBudgetError(Exception):
 
 @dataclass(slots=True)
 class Account:
-    """Remaining work, and whether two values agreed as far as they are known."""
+    """Remaining work, and whether two values agreed as far as they are known.
+
+    Attributes:
+        units: Amount that is left.
+        extra: Units to add once two values are probably equal.
+        on_likely: Called then.
+        likely: Whether that was so.
+    """
 
     units: int
     extra: int = 0
     on_likely: Callable[[], None] | None = None
     likely: bool = False
 
+    def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function, which may do so much work; inside another account it does not spend the other's.
+
+        The call has a context of its own, which ends with it even where an interrupt meets its last step: no
+        account is left behind that would refuse all later work.
+
+        >>> try:
+        ...     Account(10).run(spend, 11)
+        ... except OverBudgetError as error:
+        ...     print(error)
+        the work for one answer is more than it may be
+        """
+        return copy_context().run(self._charge, function, *args, **kwargs)
+
+    def _charge(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        _account.set(self)
+        return function(*args, **kwargs)
+
 
 _account: ContextVar[Account | None] = ContextVar("account", default=None)
-
-
-@contextmanager
-def budget(units: int, extra: int = 0, on_likely: Callable[[], None] | None = None) -> Iterator[Account]:
-    """Allow so much work inside; what is inside another budget has its own, and does not spend the other's.
-
-    Args:
-        units: Amount.
-        extra: Bits to add once two values are probably equal.
-        on_likely: Called then.
-
-    >>> try:
-    ...     with budget(10):
-    ...         spend(11)
-    ... except OverBudgetError as error:
-    ...     print(error)
-    the work for one answer is more than it may be
-    """
-    account = Account(units, extra, on_likely)
-    token = _account.set(account)
-    try:
-        yield account
-    finally:
-        _account.reset(token)
 
 
 def spend(units: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from ..runtime.packages import deferred
 from .ball_comparison import FIRST, KINDS, MAX_PEAK, SECOND, coordinate, equal, has_pieces, points_at_switches
-from .ball_values import NoValueError, Point, precise, value_at
+from .ball_values import NoValueError, Point, at_precision, value_at
 from .cost_limits import spend
 from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild, symbols, walk
@@ -133,8 +133,7 @@ def _differ(one: Node, other: Node, at: Mapping[str, Fraction]) -> bool:
     for precision in (FIRST, SECOND):
         try:
             point = Point(at)
-            with precise(precision + 2 * peak):
-                difference = value_at(one, point) - value_at(other, point)
+            difference = at_precision(precision + 2 * peak, _difference, one, other, point)
         except NoValueError:
             return False
         if difference.is_finite() and not difference.contains(0):
@@ -145,14 +144,17 @@ def _differ(one: Node, other: Node, at: Mapping[str, Fraction]) -> bool:
     return False
 
 
+def _difference(one: Node, other: Node, point: Point) -> Any:
+    return value_at(one, point) - value_at(other, point)
+
+
 def ball_at(node: Node, at: Mapping[str, Fraction], precision: int = FIRST) -> Any:
     """The ball of a formula at a point.
 
     Raises:
         NoValueError: It has no certain value there.
     """
-    with precise(precision):
-        return value_at(node, Point(at))
+    return at_precision(precision, value_at, node, Point(at))
 
 
 def enclosures(one: Node, other: Node, at: Mapping[str, Fraction]) -> tuple[list[str], list[str]] | None:
@@ -168,8 +170,11 @@ def enclosures(one: Node, other: Node, at: Mapping[str, Fraction]) -> tuple[list
         except NoValueError:
             return None
         texts = [[part.str(digits) for part in (value.real, value.imag)] for value in values]
-        with precise(FIRST + 4 * digits):
-            read = [flint.acb(*map(flint.arb, each)) for each in texts]
-            if not (read[0] - read[1]).contains(0):
-                return texts[0], texts[1]
+        if at_precision(FIRST + 4 * digits, _are_apart, *texts):
+            return texts[0], texts[1]
     return None
+
+
+def _are_apart(one: list[str], other: list[str]) -> bool:
+    read = [flint.acb(*map(flint.arb, each)) for each in (one, other)]
+    return not (read[0] - read[1]).contains(0)

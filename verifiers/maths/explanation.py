@@ -33,7 +33,7 @@ from ..formulas.answer_shapes import (
     bare,
     nodes,
 )
-from ..formulas.cost_limits import LIKELY, OverBudgetError, budget
+from ..formulas.cost_limits import LIKELY, Account, OverBudgetError
 from ..formulas.exact_values import TooLargeError
 from ..formulas.formula_equality import decide, enclosures, is_equal
 from ..formulas.formula_tree import (
@@ -55,7 +55,7 @@ from ..reading.answer_readings import Reading
 from ..runtime.patterns import lazy
 from ..units.dates_and_times import Date
 from .decide.answer_match import judged
-from .decide.inquiries import noting
+from .decide.inquiries import noted
 from .decide.names import aligned, one_name, pairs_by_name
 from .decide.policy import Policy
 from .decide.reference_classes import read
@@ -141,19 +141,22 @@ class Shown:
 def _shown(expected: Reading, given: Reading, reason: str, policy: Policy) -> list[Shown]:
     if reason == "equal_text":
         return [Shown(None, None, Text())]
-    with noting() as notes, budget(LIKELY):
-        try:
-            judged(expected, given, policy)
-            wanted = [each for each in notes if each[3] == reason and not _is_marked(each[0])]
-            if reason == "proved_unequal":
-                found = [Shown(one, other, refuted(one, other, by)) for one, other, by, _ in wanted]  # type: ignore[arg-type]
-                return [each for each in found if each.because is not None]
-            one, other = expected.shape, given.shape
-            if not wanted and one is not None and other is not None:
-                wanted = [(one, other, policy, reason)]
-            return [Shown(note[0], note[1], _agreement(*note[:3])) for note in wanted[-1:]]
-        except OverBudgetError:
-            return []
+    try:
+        return Account(LIKELY).run(_compared, expected, given, reason, policy)
+    except OverBudgetError:
+        return []
+
+
+def _compared(expected: Reading, given: Reading, reason: str, policy: Policy) -> list[Shown]:
+    notes = noted(judged, expected, given, policy)
+    wanted = [each for each in notes if each[3] == reason and not _is_marked(each[0])]
+    if reason == "proved_unequal":
+        found = [Shown(one, other, refuted(one, other, by)) for one, other, by, _ in wanted]  # type: ignore[arg-type]
+        return [each for each in found if each.because is not None]
+    one, other = expected.shape, given.shape
+    if not wanted and one is not None and other is not None:
+        wanted = [(one, other, policy, reason)]
+    return [Shown(note[0], note[1], _agreement(*note[:3])) for note in wanted[-1:]]
 
 
 def _is_marked(shape: Shape) -> bool:

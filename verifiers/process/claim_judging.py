@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from ..formulas.answer_shapes import Value
-from ..formulas.cost_limits import HERE, OverBudgetError, budget
+from ..formulas.cost_limits import HERE, Account, OverBudgetError
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import functions, is_understood, symbols
 from ..maths.decide.policy import DEFAULT
@@ -298,8 +298,7 @@ def judge_formulas(left: str, right: str) -> Outcome:
     if bool(one.unit) != bool(other.unit) or one.unit != other.unit:
         return "unknown"
     try:
-        with budget(HERE):
-            reason = decide(one.node, other.node, DEFAULT.customs == "assumed")
+        reason = Account(HERE).run(decide, one.node, other.node, DEFAULT.customs == "assumed")
     except OverBudgetError:
         return "unknown"
     if is_equal(reason):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ..formulas.answer_shapes import Cases, Chain, Combined, Items, Named, Numbers, Relation, Shape, mapped
-from ..formulas.cost_limits import MAX_LIST, READING, OverBudgetError, UnreadableError, budget
+from ..formulas.cost_limits import MAX_LIST, READING, Account, OverBudgetError, UnreadableError
 from ..formulas.formula_tree import Node, Symbol, substitute
 from ..formulas.regions import region, same_region
 from ..language.maths_words import INTRODUCING
@@ -267,13 +267,16 @@ def read(text: str, grouping: Grouping = "outside", selections: bool = False) ->
     if excepted := _EXCEPT.fullmatch(text):
         text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:
-        with budget(READING):
-            words = tokens(text, grouping)
-            return _statement((as_selections(words) or words) if selections else words, Level(_statement))
+        return Account(READING).run(_whole, text, grouping, selections)
     except (UnreadableError, OverBudgetError):
         if grouping != "outside" or not GROUPED.search(text):
             return None
         return read(text, "nowhere", selections) or read(text, "everywhere", selections)
+
+
+def _whole(text: str, grouping: Grouping, selections: bool) -> Shape:
+    words = tokens(text, grouping)
+    return _statement((as_selections(words) or words) if selections else words, Level(_statement))
 
 
 def _statement(words: list[str], level: Level) -> Shape:

@@ -15,10 +15,9 @@ import os
 import re
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Hashable
+from contextvars import ContextVar, copy_context
+from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from ..errors import ConfigError
@@ -40,6 +39,8 @@ _IN_PYTHON_TEXT = re.compile(r"'(?:[^'\\]++|\\.)*+'?+|\"(?:[^\"\\]++|\\.)*+\"?+"
 _NODE = re.compile(r"\w++|[^\w\s]|\n")
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -68,18 +69,19 @@ _VALUE = 100
 _tally: ContextVar[Tally | None] = ContextVar("tally", default=None)
 
 
-@contextmanager
-def one_reference() -> Iterator[Tally]:
-    """All that is read inside, in this thread, is one reference: it counts together."""
-    inside = _tally.get()
-    if inside is not None:
-        yield inside
-        return
-    token = _tally.set(Tally())
-    try:
-        yield _tally.get() or Tally()
-    finally:
-        _tally.reset(token)
+def one_reference(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Tally]:
+    """What a function returns, and the sum of all that it reads: this counts together, as one reference.
+
+    A call inside another counts with the outer one. The outer call has a context of its own, which ends with
+    it whatever interrupts it.
+    """
+    return copy_context().run(_together, function, *args, **kwargs)
+
+
+def _together(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Tally]:
+    if (tally := _tally.get()) is None:
+        _tally.set(tally := Tally())
+    return function(*args, **kwargs), tally
 
 
 class Kept(Generic[T]):

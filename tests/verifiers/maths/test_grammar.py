@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.timing import HANG, examples, timed, within
 from verifiers.formulas.answer_shapes import Hedge
-from verifiers.formulas.ball_values import precise
+from verifiers.formulas.ball_values import at_precision
 from verifiers.formulas.cost_limits import UnreadableError
 from verifiers.formulas.formula_equality import decide as decide_trees
 from verifiers.formulas.formula_tree import Number, Power, Symbol, symbols, walk
@@ -222,17 +222,21 @@ def test_a_precision_holds_until_it_is_left() -> None:
     inside, leave, came_in = threading.Event(), threading.Event(), threading.Event()
     found: list[int] = []
 
+    def held() -> None:
+        inside.set()
+        leave.wait(HANG)
+
+    def late() -> None:
+        came_in.set()
+        one.join(HANG)
+        found.append(flint.ctx.prec)
+
     def first() -> None:
-        with precise(500):
-            inside.set()
-            leave.wait(HANG)
+        at_precision(500, held)
 
     def second() -> None:
         inside.wait(HANG)
-        with precise(64):
-            came_in.set()
-            one.join(HANG)
-            found.append(flint.ctx.prec)
+        at_precision(64, late)
 
     one, two = threading.Thread(target=first), threading.Thread(target=second)
     one.start()

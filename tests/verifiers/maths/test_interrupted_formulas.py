@@ -6,6 +6,7 @@ import gc
 import random
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from types import FrameType
 
@@ -14,7 +15,10 @@ import pytest
 
 from tests.timing import SOAK
 from verifiers import MathEquivalence
+from verifiers.formulas.ball_values import _ALONE
+from verifiers.formulas.cost_limits import _account
 from verifiers.formulas.integrands import integrated
+from verifiers.maths.decide.inquiries import _notes
 
 PAIRS = (
     (r"\boxed{{(\sin(x)+{0})^{{30}}-\cos(x)^{{17}}}}", r"\int_0^x e^{{-t^{{{0}}}}} \sin(t)^{{20}} dt"),
@@ -53,6 +57,53 @@ def test_no_interrupt_is_lost() -> None:
         signal.signal(signal.SIGALRM, before)
         gc.enable()
     assert met == raised == (1000 if SOAK else 40)
+
+
+def test_an_interrupt_leaves_nothing_behind() -> None:
+    """Wherever it comes, and while its traceback is kept, as a notebook keeps it.
+
+    No account that refuses all later work, no lock that stops other threads, no other precision. A profile
+    function stands for the signal, at each call and each return of the modules that hold such a state, and at
+    some of the others.
+    """
+    states = ("cost_limits.py", "ball_values.py", "inquiries.py", "bounds.py", "contextlib.py")
+    chance = random.Random(7)
+    usual = flint.ctx.prec
+
+    def events(judge: MathEquivalence, at: int) -> int:
+        seen = 0
+
+        def profile(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal seen
+            if frame.f_code.co_filename.endswith(states) or chance.random() < 0.003:
+                seen += 1
+                if seen == at:
+                    raise KeyboardInterrupt
+
+        answer, reference = (each.format(at + 2) for each in PAIRS[0])
+        sys.setprofile(profile)
+        try:
+            judge.verify(answer, reference)
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    def lock_is_free() -> bool:
+        with ThreadPoolExecutor(1) as other:
+            return other.submit(lambda: _ALONE.acquire(blocking=False) and not _ALONE.release()).result()
+
+    judge = MathEquivalence()
+    kept: list[BaseException] = []
+    step = 1 if SOAK else 13
+    for at in range(1, 100_000, step):
+        try:
+            events(judge, at)
+            break
+        except KeyboardInterrupt as error:
+            kept.append(error)
+        assert (_account.get(), _notes.get(), flint.ctx.prec, lock_is_free()) == (None, None, usual, True), at
+    assert len(kept) > 20
+    assert judge.verify(r"\boxed{\sqrt{18}}", r"3\sqrt{2}").score == 1.0
 
 
 @pytest.mark.parametrize("at", [1, 2, 7, 40])

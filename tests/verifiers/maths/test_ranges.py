@@ -17,7 +17,7 @@ from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
 from verifiers.formulas.ball_comparison import FIRST
 from verifiers.formulas.ball_values import NoValueError, Point, value_at
-from verifiers.formulas.cost_limits import OverBudgetError, budget
+from verifiers.formulas.cost_limits import Account, OverBudgetError
 from verifiers.formulas.formula_tree import Range, walk
 from verifiers.maths.explanation import formula
 from verifiers.reading.formula_parser import parse
@@ -106,8 +106,7 @@ VALUES = [
 @pytest.mark.parametrize(("text", "value"), VALUES)
 def test_the_ball_holds_the_value(text: str, value: float) -> None:
     """However little is known of it."""
-    with budget(WIDE):
-        ball = value_at(parse(text), Point({}))
+    ball = Account(WIDE).run(value_at, parse(text), Point({}))
     assert abs(float(ball.real.mid()) - value) <= float(ball.real.rad()) + 1e-9 * abs(value)
     assert float(ball.real.rad()) < 0.02 * abs(value)
 
@@ -124,8 +123,8 @@ def test_the_ball_holds_the_value(text: str, value: float) -> None:
 )  # fmt: skip
 def test_what_diverges_has_no_ball(text: str) -> None:
     """Not a principal value, not a sum in another sense, and not what floats would make of it."""
-    with pytest.raises(NoValueError), budget(WIDE):
-        value_at(parse(text), Point({}))
+    with pytest.raises(NoValueError):
+        Account(WIDE).run(value_at, parse(text), Point({}))
 
 
 @given(
@@ -185,8 +184,9 @@ def test_as_a_user_meets_them(reference: str, answer: str, score: float) -> None
 def test_work_is_counted() -> None:
     """The same on every machine: a hard integral ends in an error, and not later than its budget."""
     hard = parse(r"\int_0^{1} \sin(10^{9} x) e^{\cos(10^8 x)} dx")
-    with pytest.raises(OverBudgetError), budget(1_000):
-        value_at(hard, Point({}))
-    with budget(50_000) as account, contextlib.suppress(NoValueError, OverBudgetError):
-        value_at(hard, Point({}))
+    with pytest.raises(OverBudgetError):
+        Account(1_000).run(value_at, hard, Point({}))
+    account = Account(50_000)
+    with contextlib.suppress(NoValueError, OverBudgetError):
+        account.run(value_at, hard, Point({}))
     assert account.units < 50_000

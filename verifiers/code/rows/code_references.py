@@ -170,8 +170,9 @@ def read_tests(reference: object) -> CodeTests:
     Raises:
         ConfigError: It is none of these, or a field of it would be ignored; the message names the field.
     """
-    with one_reference():
-        return _read_text(reference) if isinstance(reference, str) else _read_mapping(reference)
+    if isinstance(reference, str):
+        return one_reference(_read_text, reference)[0]
+    return one_reference(_read_mapping, reference)[0]
 
 
 def _read_mapping(reference: object) -> CodeTests:
@@ -192,8 +193,7 @@ def read_columns(row: Mapping[str, object]) -> CodeTests:
     Raises:
         ConfigError: The columns are no data set's; or one that holds tests elsewhere would be ignored.
     """
-    with one_reference():
-        return _read_columns(_without_nulls(row))
+    return one_reference(_read_columns, _without_nulls(row))[0]
 
 
 def _read_columns(given: dict[str, Any]) -> CodeTests:

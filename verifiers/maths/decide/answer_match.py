@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ...formulas.answer_shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
-from ...formulas.cost_limits import HERE, OverBudgetError, budget
+from ...formulas.cost_limits import HERE, Account, OverBudgetError
 from ...formulas.formula_equality import is_equal
 from ...formulas.formula_tree import is_finite, symbols
 from ...reading.answer_readings import Reading
@@ -102,8 +102,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT, ask: Ask 
     if about.kind == "unusable":
         return about.reason, about.detail
     try:
-        with budget(HERE):
-            found = judged(expected, given, policy)
+        found = Account(HERE).run(judged, expected, given, policy)
     except OverBudgetError:
         found = Inquiry(expected.text, given.text, policy)
     if not isinstance(found, Inquiry):

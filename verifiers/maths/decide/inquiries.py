@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from typing import ParamSpec
 
 from ...formulas.answer_shapes import Shape
 from ...runtime.pool import shared_pool
 from .policy import Policy
+
+P = ParamSpec("P")
 
 SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
@@ -102,15 +104,16 @@ Note = tuple[Shape, Shape, Policy, str | None]
 _notes: ContextVar[list[Note] | None] = ContextVar("notes", default=None)
 
 
-@contextmanager
-def noting() -> Iterator[list[Note]]:
-    """Keep what is compared inside."""
+def noted(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> list[Note]:
+    """What a function compares, in a context that ends with the call."""
+    return copy_context().run(_kept, function, *args, **kwargs)
+
+
+def _kept(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> list[Note]:
     found: list[Note] = []
-    token = _notes.set(found)
-    try:
-        yield found
-    finally:
-        _notes.reset(token)
+    _notes.set(found)
+    function(*args, **kwargs)
+    return found
 
 
 def note(one: Shape, other: Shape, policy: Policy, reason: str | None) -> str | None:

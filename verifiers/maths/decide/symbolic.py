@@ -21,7 +21,7 @@ from latex2sympy2_extended import NormalizationConfig, latex2sympy
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 
 from ...formulas.answer_shapes import Value
-from ...formulas.cost_limits import LIKELY, WORKER, OverBudgetError, budget
+from ...formulas.cost_limits import LIKELY, WORKER, Account, OverBudgetError
 from ...formulas.formula_tree import (
     INFINITY,
     MINUS_ONE,
@@ -176,13 +176,13 @@ def settle(expected: str, given: str, policy: Policy) -> tuple[str, str]:
     sympy would take seconds for. How long sympy may take depends on whether it is likely that both are equal.
     """
     left, right = Reading(expected), Reading(given)
-    with budget(WORKER, LIKELY, lambda: limit_cpu(4 * LIKELY_SECONDS)) as account:
-        try:
-            found = judged(left, right, policy)
-        except OverBudgetError:
-            if not account.likely:
-                return "over_limit", "it takes more work than an answer may"
-            found = Inquiry(expected, given, policy)
+    account = Account(WORKER, LIKELY, lambda: limit_cpu(4 * LIKELY_SECONDS))
+    try:
+        found = account.run(judged, left, right, policy)
+    except OverBudgetError:
+        if not account.likely:
+            return "over_limit", "it takes more work than an answer may"
+        found = Inquiry(expected, given, policy)
     if not isinstance(found, Inquiry):
         return found
     slowness = _slowness()
