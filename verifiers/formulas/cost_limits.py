@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -97,11 +98,11 @@ class Account:
         ...     print(error)
         the work for one answer is more than it may be
         """
-        return copy_context().run(self._charge, function, *args, **kwargs)
+        return copy_context().run(self._charge, partial(function, *args, **kwargs))
 
-    def _charge(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def _charge(self, call: Callable[[], T]) -> T:
         _account.set(self)
-        return function(*args, **kwargs)
+        return call()
 
 
 _account: ContextVar[Account | None] = ContextVar("account", default=None)

@@ -17,6 +17,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -70,18 +71,18 @@ _tally: ContextVar[Tally | None] = ContextVar("tally", default=None)
 
 
 def one_reference(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Tally]:
-    """What a function returns, and the sum of all that it reads: this counts together, as one reference.
+    """Return the result of a function, and the tally of what it reads, which counts as one reference.
 
     A call inside another counts with the outer one. The outer call has a context of its own, which ends with
     it whatever interrupts it.
     """
-    return copy_context().run(_together, function, *args, **kwargs)
+    return copy_context().run(_together, partial(function, *args, **kwargs))
 
 
-def _together(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Tally]:
+def _together(call: Callable[[], R]) -> tuple[R, Tally]:
     if (tally := _tally.get()) is None:
         _tally.set(tally := Tally())
-    return function(*args, **kwargs), tally
+    return call(), tally
 
 
 class Kept(Generic[T]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import ParamSpec
 
 from ...formulas.answer_shapes import Shape
@@ -105,14 +106,14 @@ _notes: ContextVar[list[Note] | None] = ContextVar("notes", default=None)
 
 
 def noted(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> list[Note]:
-    """What a function compares, in a context that ends with the call."""
-    return copy_context().run(_kept, function, *args, **kwargs)
+    """Return the comparisons of a function, kept in a context that ends with the call."""
+    return copy_context().run(_kept, partial(function, *args, **kwargs))
 
 
-def _kept(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> list[Note]:
+def _kept(call: Callable[[], object]) -> list[Note]:
     found: list[Note] = []
     _notes.set(found)
-    function(*args, **kwargs)
+    call()
     return found
 
 
