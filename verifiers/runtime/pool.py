@@ -14,13 +14,14 @@ be ended either, but what it waits for can: at Ctrl-C, or when Python ends, its 
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import os
 import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import ConfigError, VerifierError
@@ -57,6 +58,36 @@ class Batch:
     def __init__(self, waited_for: bool) -> None:
         self.waited_for, self.given_up = waited_for, False
         self._used: set[Killable] = set()
+        self._threads: list[_thread.LockType] = []
+
+    def start(self, work: Callable[[], None], count: int) -> int:
+        """Do some work in so many threads; return how many could be started.
+
+        What a thread and its caller share is locks of C alone: an interrupt of the caller inside a condition
+        or an executor, which are Python, would leave them locked for ever.
+        """
+
+        def run(ended: _thread.LockType) -> None:
+            try:
+                work()
+            finally:
+                ended.release()
+
+        for _ in range(count):
+            ended = _thread.allocate_lock()
+            ended.acquire()
+            try:
+                _thread.start_new_thread(run, (ended,))
+            except RuntimeError:  # there are too many, or Python ends
+                break
+            self._threads.append(ended)
+        return len(self._threads)
+
+    def wait(self) -> None:
+        """Wait until its threads have ended."""
+        for ended in self._threads:
+            with ended:
+                pass
 
     def kill(self) -> None:
         """Give up the calls."""
@@ -84,10 +115,6 @@ def current() -> Batch | None:
     """The batch that this thread works for."""
     found: Batch | None = getattr(_LOCAL, "batch", None)
     return found
-
-
-def _work_for(batch: Batch | None) -> None:
-    _LOCAL.batch = batch
 
 
 def given_up() -> bool:
@@ -133,30 +160,41 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
     """
     outer = current()
     batch = Batch(not threading.current_thread().daemon if outer is None else outer.waited_for)
+    numbers = iter(range(len(calls)))  # shared: the next one is one step of C
+    found: dict[int, T] = {}
+    raised: list[BaseException] = []
 
-    executor = ThreadPoolExecutor(
-        count, thread_name_prefix="reward-verifiers", initializer=_work_for, initargs=(batch,)
-    )
-    futures: list[Future[T]] = []
+    def drop() -> None:
+        list(numbers)
+        batch.kill()
+
+    def work() -> None:
+        _LOCAL.batch = batch
+        try:
+            for number in numbers:
+                found[number] = calls[number]()
+        except BaseException as error:  # the caller raises it
+            raised.append(error)
+            drop()
+
     _running.add(batch)
     if _over.is_set() and not batch.waited_for:
         batch.kill()
     try:
         with contextlib.nullcontext() if outer is None else outer.using(batch):
-            with contextlib.suppress(RuntimeError):  # Python ends, and starts no more threads
-                for call in calls:
-                    futures.append(executor.submit(call))  # noqa: PERF401  (one may fail)
-            found = [each.result() for each in futures]
-            _work_for(batch)
-            return found + [call() for call in calls[len(futures) :]]
+            if not batch.start(work, min(count, len(calls))):
+                work()
+            batch.wait()
     except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        batch.kill()
+        drop()
         raise
     finally:
-        _work_for(outer)
-        executor.shutdown()
+        _LOCAL.batch = outer
+        batch.wait()
         _running.discard(batch)
+    while raised:
+        raise raised.pop(0)  # with nothing left behind that refers to its own frame
+    return [found[number] for number in range(len(calls))]
 
 
 def _ending() -> None:
@@ -165,9 +203,10 @@ def _ending() -> None:
     for batch in list(_running):
         if not batch.waited_for:
             batch.kill()
+            batch.wait()
 
 
-# `atexit` comes after the waiting. The executors' own hook was registered before, and so runs after this one.
+# Python's own end of threads comes later.
 _register = getattr(threading, "_register_atexit", None)
 if _register is not None:
     _register(_ending)
@@ -369,8 +408,11 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
         if wall_seconds is None and cpu_seconds is not None:
             wall_seconds = STUCK_SECONDS
         modules = (function.partition(":")[0], *ahead)
+        asked = partial(self._outcome, payload, wall_seconds, modules)
         try:
-            return self._outcome(payload, wall_seconds, modules)
+            # An interrupt in the middle of taking or giving back a worker would lose its place for good.
+            is_main = threading.get_ident() == threading.main_thread().ident
+            return in_threads([asked], 1)[0] if is_main else asked()
         except GivenUpError as error:
             return Outcome(False, None, "worker", str(error), by_task=False)
 
@@ -385,9 +427,7 @@ class WorkerPool(Supervisor[None, WorkerProcess]):
         """
         # A worker that must be started first costs as much as many tasks.
         threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))
-        if threads < 2:
-            return [task() for task in tasks]
-        return in_threads(tasks, threads)
+        return in_threads(tasks, threads) if tasks else []
 
     def _start(self, kind: None) -> WorkerProcess:
         return WorkerProcess(self.memory, secrets=self.secrets)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from tests.support import ROOT
-from tests.timing import HANG, children_seconds, timed, until, within
+from tests.timing import HANG, SOAK, children_seconds, timed, until, within
 from verifiers import MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
 
@@ -158,6 +160,43 @@ def test_an_event_loop_can_wait_for_it(pool: WorkerPool) -> None:
         return [outcome.value for outcome in outcomes]
 
     assert asyncio.run(ask_all()) == list(range(20))
+
+
+def test_an_interrupt_loses_no_place_of_the_pool() -> None:
+    """Wherever it comes, and while its traceback is kept: the next question finds as many places as before.
+
+    A profile function stands for the signal, at calls and returns of what hands workers out.
+    """
+    pool = WorkerPool(1)
+    handing_out = ("pool.py", "threading.py", "contextlib.py", "thread.py")
+    kept: list[BaseException] = []
+
+    def ask(at: int) -> None:
+        seen = 0
+
+        def profile(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal seen
+            seen += frame.f_code.co_filename.endswith(handing_out)
+            if seen == at:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+        sys.setprofile(profile)
+        try:
+            pool.run("math:factorial", (5,))
+        finally:
+            sys.setprofile(None)
+
+    with contextlib.closing(pool):
+        for at in range(1, 100_000, 1 if SOAK else 5):
+            try:
+                ask(at)
+                break
+            except KeyboardInterrupt as error:
+                kept.append(error)
+            until(lambda: pool._slots._value == 1)
+        assert len(kept) > 5
+        assert pool.run("math:factorial", (5,)).value == 120
 
 
 def test_large_messages_pass_both_ways(pool: WorkerPool) -> None:
