@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from reward_verifiers.verifiers.runtime.packages import importing
+from reward_verifiers.verifiers.runtime.packages import uncollected
 
 from .console import USAGE, say
 from .settled_command import PlainCommand, SettledCommand, made_plain
@@ -42,8 +42,7 @@ class Verb(NamedTuple):
 
     def load(self, name: str) -> Any:
         """Return the command that typer makes."""
-        with importing():
-            found = getattr(import_module(f"{__package__}.{self.module}"), self.function)
+        found = getattr(uncollected(import_module, f"{__package__}.{self.module}"), self.function)
         if isinstance(found, typer.Typer):
             group: Any = typer.main.get_command(found)
             group.name = name
@@ -172,7 +171,7 @@ class Verbs(TyperGroup):
         return found
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """Return the completions for a shell without importing any verb."""
+        """Return the completions for a shell without uncollected any verb."""
         commands: Any = self.commands
         commands.listing = True
         try:
@@ -181,7 +180,7 @@ class Verbs(TyperGroup):
             commands.listing = False
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help without importing any verb."""
+        """Write the help without uncollected any verb."""
         commands: Any = self.commands
         commands.listing = True
         try:

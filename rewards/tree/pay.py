@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,8 +64,7 @@ class Pay(Reward):
         Raises:
             ConfigError: The verifier needs a reference, and its column does not exist.
         """
-        with uncollected() if self.verifier.quick else nullcontext():
-            return self._payments(batch)
+        return uncollected(self._payments, batch) if self.verifier.quick else self._payments(batch)
 
     def _payments(self, batch: Batch) -> list[Payment]:
         name = self.name

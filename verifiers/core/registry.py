@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import ConfigError, nearest
-from ..runtime.packages import importing
+from ..runtime.packages import uncollected
 from .component import Component
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Registry(Generic[K]):
         if not (isinstance(found, type) and issubclass(found, self.base)):
             raise ConfigError(f"{self.name} registers classes of {self.base.__name__}, got {kind!r:.80}")
         name = kind.__name__
-        # The package's own classes are not asked for here: importing one must not search all sources.
+        # The package's own classes are not asked for here: uncollected one must not search all sources.
         if not self._is_ours(kind) and name in self.homes():
             raise ConfigError(f"this library has a {self.noun} {name!r}; give yours another name")
         self._classes[name] = found
@@ -89,8 +89,7 @@ class Registry(Generic[K]):
             ConfigError: There is none, or another distribution's cannot be loaded.
         """
         if name not in self._classes and name in self.homes():
-            with importing():
-                importlib.import_module(self.homes()[name])
+            uncollected(importlib.import_module, self.homes()[name])
         found: Any = self._classes.get(name)
         if found is None:
             if name not in self._plugins():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from .packages import importing, missing_module
+from .packages import missing_module, uncollected
 
 
 def cli() -> None:
@@ -21,8 +21,7 @@ def train() -> None:
 def _start(module: str) -> None:
     # By name, since this lies below the command lines.
     try:
-        with importing():
-            main = importlib.import_module(module).main
+        main = uncollected(importlib.import_module, module).main
     except ImportError as error:
         said = missing_module(error.name) if isinstance(error, ModuleNotFoundError) else None
         print(f"error: {said or error}", file=sys.stderr)

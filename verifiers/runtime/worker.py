@@ -20,7 +20,7 @@ import struct
 import sys
 from typing import Any, BinaryIO
 
-from .packages import importing
+from .packages import uncollected
 
 HEADER = struct.Struct("<cQ")
 JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
@@ -35,10 +35,8 @@ def echo(value: Any) -> Any:
 
 def load(module: str) -> int:
     """Import a module ahead of the first task that needs it, and let it warm up: no task pays for that."""
-    with importing():
-        loaded = importlib.import_module(module)
-        if hasattr(loaded, "warm_up"):
-            loaded.warm_up()
+    loaded = uncollected(importlib.import_module, module)
+    uncollected(getattr(loaded, "warm_up", lambda: None))
     gc.freeze()  # forks share what is there as long as nobody touches it
     return 0
 
