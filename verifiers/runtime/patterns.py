@@ -71,7 +71,7 @@ _READ_AS = (
 
 
 def parsed(pattern: str) -> Any:
-    """What ``re`` itself reads a pattern as, operators with their arguments; None where it cannot be asked.
+    """A pattern as ``re`` itself reads it, operators with their arguments; None where it cannot be asked.
 
     Its parser is private to CPython, so who asks has an answer for None that is right without it.
 
