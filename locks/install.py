@@ -249,8 +249,7 @@ def resolved(which: str, environment: Environment) -> str:
     command = [str(resolver.python), "-m", "locks.ranges", which, environment.name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        reason = "no package index can be reached" if UNREACHABLE.search(done.stderr) else done.stderr.strip()
-        stop(f"the {which} versions could not be resolved: {reason}")
+        stop(f"the {which} versions could not be resolved: {done.stderr.strip()}")
     return done.stdout
 
 

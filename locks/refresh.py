@@ -22,6 +22,8 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from .install import UNREACHABLE
+
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 UV = Path(sys.executable).parent / "uv"
@@ -45,11 +47,19 @@ HEADER = """\
 
 
 def uv(*arguments: str) -> str:
-    """What uv prints; ends with its own words where it fails."""
+    """What uv prints; ends with a sentence where it fails."""
     done = subprocess.run([UV, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"`make lock`: uv found no versions that fit, or reached no index:\n{done.stderr.strip()}")
+        sys.exit(explained(done.stderr))
     return done.stdout
+
+
+def explained(said: str) -> str:
+    """What uv says that it cannot do, in one line: its first cause, if it names any."""
+    if UNREACHABLE.search(said):
+        return "no package index can be reached: check the network, or UV_DEFAULT_INDEX and the proxy"
+    _, *causes = re.split(r"(?m)^ *cause: ", said.partition("\n\n")[0])
+    return f"no versions fit: {' '.join((causes or [said])[0].split())}"
 
 
 def compile_(wanted: Iterable[str], folder: Path, *more: str) -> dict[str, Any]:

@@ -197,6 +197,22 @@ def test_no_network_is_said_in_one_sentence(made: Environment, pip_sees: pytest.
     assert made.trouble() == ""
 
 
+UNRESOLVED = {
+    "cause: Failed to fetch: http://127.0.0.1:9/simple/torch/\n  cause: client error (Connect)": "no package index can",
+    "cause: Because a>1 depends on b and b==0.1,\n         a cannot be used.\n         And you require a.": "b==0.1, a cannot be used. And you require a.",
+    'cause: no such comparison operator "=", must be ==\n         torch=2\n              ^^': "no such comparison operator",
+}
+"""What uv says below "error: No solution found", and what is told of it."""
+
+
+@pytest.mark.parametrize("said", UNRESOLVED)
+def test_what_cannot_be_resolved_is_said_in_one_line(said: str) -> None:
+    """By `make lock`, `make test-lowest` and `make test-newest`; a hint below a blank line is left out."""
+    told = refresh.explained(f"error: No solution found\n  {said}\n\nhint: another\n")
+    assert UNRESOLVED[said] in told
+    assert not {"\n", "hint"} & {*told.split(" "), *told}
+
+
 def test_a_lock_that_does_not_fit_is_said_in_one_sentence(
     made: Environment, pip_sees: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

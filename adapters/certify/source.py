@@ -11,8 +11,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from pathlib import Path
-from re import _parser as patterns  # type: ignore[attr-defined]
 from typing import Any
+
+from reward_verifiers.verifiers.runtime.patterns import parsed
 
 LONGEST = 120
 """Characters of a text that is taken; longer ones are prompts and documentation."""
@@ -161,26 +162,28 @@ def _matched(text: str, *, slot: bool) -> Iterator[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            parsed = patterns.parse(text)
+            read = parsed(text)
     except (re.error, OverflowError, RecursionError):
         return
-    groups = range(1, parsed.state.groups)[:4] if slot else (0,)
+    if read is None:
+        return
+    groups = range(1, read.state.groups)[:4] if slot else (0,)
     for group, often in product(groups, (1, 0)):
-        made = _written(parsed, (group, often), {})
+        made = _written(read, (group, often), {})
         if made.strip() and made != text and (not slot or (SLOT in made and made != SLOT)):
             yield made
 
 
-def _written(parsed: Any, slot: tuple[int, int], groups: dict[int, str]) -> str:
+def _written(read: Any, slot: tuple[int, int], groups: dict[int, str]) -> str:
     """Return a text that a parsed pattern matches.
 
     Args:
-        parsed: The pattern.
+        read: The pattern, as `parsed` gives it.
         slot: The group in which the answer's place is, and how often what may be missing is written.
         groups: Output for groups.
     """
     made = ""
-    for kind, value in parsed:
+    for kind, value in read:
         match str(kind):
             case "LITERAL":
                 made += chr(value)

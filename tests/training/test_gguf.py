@@ -98,7 +98,10 @@ def test_the_tokenizer_comes_along(folder):
 
 def test_generation_ends_at_the_end_token_of_the_file(folder):
     model = load(folder)
-    assert model.config.eos_token_id == model.generation_config.eos_token_id == tiny_gguf.EOS
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    for end in (model.config.eos_token_id, model.generation_config.eos_token_id, tokenizer.eos_token_id):
+        assert end == tiny_gguf.EOS
+    assert (tokenizer.bos_token_id, tokenizer.pad_token_id) == (0, 0)
 
 
 def test_dtypes(file):
@@ -141,7 +144,7 @@ def test_the_loser_of_a_race_takes_the_winners_folder(file, tmp_path, monkeypatc
 
 
 def test_a_failure_leaves_nothing(file, tmp_path, monkeypatch):
-    def full(file, folder, dtype):
+    def full(file, folder, *_):
         folder.mkdir(parents=True)
         raise OSError(28, "No space left on device")
 

@@ -12,7 +12,7 @@ import os
 import shutil
 import uuid
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from ..config.config_files import imported, with_seed
 
 # They scale rotary positions (Llama 3.1, Phi 3); transformers ignores them when it reads GGUF files.
 _ROPE_TENSORS = {"rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"}
+_SPECIAL = {"bos": "bos", "eos": "eos", "padding": "pad"}
+"""Special tokens, as a file's metadata and as transformers name them."""
 
 
 def convert(file: Path, dtype: str = "float32") -> Path:
@@ -52,10 +54,10 @@ def convert(file: Path, dtype: str = "float32") -> Path:
     target = cache / f"{file.stem}-{hashlib.sha256(version).hexdigest()[:12]}-{dtype}"
     if target.is_dir():
         return target
-    _check(file)
+    special = _check(file)
     part = target.with_name(f".{target.name}.part-{uuid.uuid4().hex}")
     try:
-        _write(file, part, dtype)
+        _write(file, part, dtype, special)
         part.rename(target)
     except OSError:
         if not target.is_dir():  # else another process was faster
@@ -65,8 +67,8 @@ def convert(file: Path, dtype: str = "float32") -> Path:
     return target
 
 
-def _check(file: Path) -> None:
-    """Refuse a damaged file, and name metadata that transformers silently ignores.
+def _check(file: Path) -> dict[str, int]:
+    """Refuse a damaged file, name metadata that transformers silently ignores, and return the special tokens.
 
     Raises:
         ConfigError: The file is not a GGUF file, truncated, or one of several parts.
@@ -76,6 +78,8 @@ def _check(file: Path) -> None:
         split = reader.get_field("split.count")
         count = 1 if split is None else int(split.contents())
         ignored = _ROPE_TENSORS & {tensor.name for tensor in reader.tensors}
+        fields = {name: reader.get_field(f"tokenizer.ggml.{name}_token_id") for name in _SPECIAL}
+        special = {_SPECIAL[name]: int(field.contents()) for name, field in fields.items() if field}
     # A header that ends early shows as any of these, by where it ends.
     except (ValueError, IndexError, KeyError, OverflowError, UnicodeDecodeError, MemoryError) as error:
         raise ConfigError(f"{file}: not a GGUF file, or a truncated or damaged one: {_line(error)}") from None
@@ -90,9 +94,10 @@ def _check(file: Path) -> None:
             "training's",
             stacklevel=3,
         )
+    return special
 
 
-def _write(file: Path, folder: Path, dtype: str) -> None:
+def _write(file: Path, folder: Path, dtype: str, special: Mapping[str, int]) -> None:
     """Save model and tokenizer in the folder.
 
     Raises:
@@ -122,16 +127,21 @@ def _write(file: Path, folder: Path, dtype: str) -> None:
             f"{file}: {len(wrong)} of its tensors are not those of the model ({', '.join(wrong[:3])}); fetch "
             "the file again, or name the original model's folder or hub id"
         )
-    _set_special_tokens(model, tokenizer)
+    _set_special_tokens(model, tokenizer, special)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
-def _set_special_tokens(model: Any, tokenizer: Any) -> None:
-    """Give the model the file's special tokens: transformers leaves its architecture's defaults there.
+def _set_special_tokens(model: Any, tokenizer: Any, special: Mapping[str, int]) -> None:
+    """Give tokenizer and model the file's special tokens: transformers leaves its own defaults there.
 
     Generation ends at the model's end token, so a wrong one runs every completion to the limit.
     """
+    # Some versions (5.14) take the beginning for the end in the tokenizer as well.
+    for name, token in special.items():
+        said = tokenizer.convert_ids_to_tokens(token)
+        if said is not None and getattr(tokenizer, f"{name}_token_id") != token:
+            tokenizer.add_special_tokens({f"{name}_token": said})
     for holder in (model.config, model.generation_config):
         for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
             token, now = getattr(tokenizer, name), getattr(holder, name, None)

@@ -10,10 +10,9 @@ import string
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from re import _parser  # type: ignore[attr-defined]  # what `re` itself reads patterns with
 from typing import Any
 
-from ..runtime.patterns import lazy
+from ..runtime.patterns import lazy, parsed
 from .spoken_languages import LANGUAGES, Language
 
 _CLASSES = {"CATEGORY_SPACE": r"\s", "CATEGORY_DIGIT": r"\d", "CATEGORY_WORD": r"\w",
@@ -34,7 +33,10 @@ def beginning(pattern: str) -> re.Pattern[str]:
     [True, True, True, False, False]
     """
     found: set[str] = set()
-    may_be_empty = _first(_parser.parse(pattern), found)
+    read = parsed(pattern)
+    if read is None:
+        return re.compile(f"{_ANY}|")
+    may_be_empty = _first(read, found)
     return re.compile("|".join(sorted(found)) + ("|" if may_be_empty else "") or "(?!)", re.IGNORECASE)
 
 
@@ -115,7 +117,8 @@ def may_match(pattern: str) -> Callable[[str], bool]:
     >>> [may_match(r"(?:it )?is(?:n't| not)|wrong")(text) for text in ("that IS NOT so", "this is so", "wrong?")]
     [True, False, True]
     """
-    held = _held(_parser.parse(pattern))
+    read = parsed(pattern)
+    held = None if read is None else _held(read)
     if held is None:
         return lambda text: True
     least = [each for each in held if not any(other != each and other in each for other in held)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, cast
 
 _KEPT = (
@@ -55,3 +56,38 @@ def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
     '672'
     """
     return cast("re.Pattern[str]", LazyPattern(pattern, flags))
+
+
+_SPECIMEN = r"a(?:b|\s)(?:cd|e)(c[^\dx-z])*+(?>.+?)(?=\w)(?<!\S\W\D)\1?[^q]$"
+_READ_AS = (
+    "[(LITERAL, 97), (IN, [(LITERAL, 98), (CATEGORY, CATEGORY_SPACE)]), (BRANCH, (None, [[(LITERAL, 99), "
+    "(LITERAL, 100)], [(LITERAL, 101)]])), (POSSESSIVE_REPEAT, (0, MAXREPEAT, [(SUBPATTERN, (1, 0, 0, "
+    "[(LITERAL, 99), (IN, [(NEGATE, None), (CATEGORY, CATEGORY_DIGIT), (RANGE, (120, 122))])]))])), "
+    "(ATOMIC_GROUP, [(MIN_REPEAT, (1, MAXREPEAT, [(ANY, None)]))]), (ASSERT, (1, [(IN, [(CATEGORY, "
+    "CATEGORY_WORD)])])), (ASSERT_NOT, (-1, [(IN, [(CATEGORY, CATEGORY_NOT_SPACE)]), (IN, [(CATEGORY, "
+    "CATEGORY_NOT_WORD)]), (IN, [(CATEGORY, CATEGORY_NOT_DIGIT)])])), (MAX_REPEAT, (0, 1, [(GROUPREF, 1)])), "
+    "(NOT_LITERAL, 113), (AT, AT_END)]"
+)
+
+
+def parsed(pattern: str) -> Any:
+    """A pattern as ``re`` itself reads it, operators with their arguments; None where it cannot be asked.
+
+    Its parser is private to CPython, so who asks has an answer for None that is right without it.
+
+    Raises:
+        re.error: The expression is none.
+    """
+    parser = _parser()
+    return None if parser is None else parser.parse(pattern)
+
+
+@cache
+def _parser() -> Any:
+    """The parser of ``re``, if this interpreter has one that reads the specimen as it is read here."""
+    try:
+        from re import _parser as private  # type: ignore[attr-defined]
+
+        return private if repr(private.parse(_SPECIMEN)) == _READ_AS else None
+    except (ImportError, AttributeError, TypeError, re.error):
+        return None
