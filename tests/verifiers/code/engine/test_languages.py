@@ -221,8 +221,8 @@ def test_toolchains_say_where_they_are() -> None:
 @pytest.mark.parametrize(
     "program",
     [
-        "for i in 1 2 3 4; do (x=$(head -c 120000000 /dev/zero | tr '\\0' a); sleep 3) & done; wait; echo 1",
-        "for i in 1 2 3 4; do ( perl -e '$x = \"a\" x (90 << 20); sleep 3' & ) ; done; sleep 2; echo 1",
+        "for i in 1 2 3 4; do (x=$(head -c 120000000 /dev/zero | tr '\\0' a); sleep 99) & done; wait; echo 1",
+        "for i in 1 2 3 4; do ( perl -e '$x = \"a\" x (90 << 20); sleep 99' & ) ; done; sleep 99; echo 1",
     ],
     ids=["children", "orphans"],
 )

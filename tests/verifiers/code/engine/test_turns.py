@@ -12,7 +12,7 @@ import pytest
 
 from tests.timing import HANG
 from verifiers import CodePassRate
-from verifiers.code.engine import isolation_tiers, program_runs
+from verifiers.code.engine import isolation_tiers, local_engine, program_runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
 from verifiers.code.engine.local_engine import SPREAD_SECONDS, Ahead, in_turn
 from verifiers.code.engine.program_runs import Stretch
@@ -133,9 +133,9 @@ def test_idle_launchers_help_and_nothing_else_changes() -> None:
     assert work.given_back == 1
 
 
-def test_help_is_not_sought_for_little_work() -> None:
+def test_help_is_not_sought_for_little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_engine, "SPREAD_SECONDS", HANG)  # on a busy machine little work takes long
     work, told = _Work(), list[int]()
-    work.first_lasts = 0.0
     with Ahead(work.run, OWN, 12, work.lend, 1) as ahead:
         in_turn(work.job(12, told), ahead.take)
     assert {launcher for _, launcher in work.made} == {OWN}
