@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..numerals.english_numerals import SMALL
+from ..english_words import STOP_WORDS
 from .model import ChoiceWords, Language
 
 _LAST_LABEL = r"(?=[(*]{0,3}(?:option |choice )?[A-Z][)*]{0,3}[.]?[^\S\n]*+(?:\n|\Z))"
@@ -155,6 +156,12 @@ _ERRING = "(?:forget|forgets|forgot|forgetting|misreads?|misreading|mistakes?|mi
 _SLIP = "(?:mistake|error|slip|misreading|misconception|oversight|blunder|trap|pitfall|fallacy|confusion|typo|misprint|miscount)"
 _SAID_OF = "<>(?:,)? (?:is|was|would be|might be|may be|could be|seems(?: to be)?|looks like|must be|is merely|is only|is just)"
 _BARE = r"<>(?: here| there| instead| down| on the board| in (?:the|his|her|their) (?:notebook|exam|margin|test))?(?=[\s*_\"'”’)$]{0,4}(?:[.,;:!]|\Z|\n))"
+_COUNTING = (
+    "is|are|was|were|be|been|equals?|equal|has|have|had|gets?|got|gives?|gave|makes?|made|making|leaves?|left|leaving|yields?|totals?|totalled|holds?|held"
+    "|contains?|costs?|weighs?|takes?|took|needs?|needed|pays?|paid|spends?|spent|earns?|earned|sells?|sold|buys?|bought|eats?|ate|eaten|keeps?|kept|collects?|collected"
+    "|receives?|received|scores?|scored|reach|reaches|reached|becomes?|became|owes?|owed|saves?|saved|produces?|obtains?|finds?|found|remains?|measures?|covers?|covered|includes?"
+    "|comes?|came|amounts?|works|ends?|arrives?|adds?|turns|counts?|stays?|lasts?|shows?|reads|use[sd]?|baked?|picks?|picked|walks?|walked|runs?|ran|drives?|drove|travels?|travelled|owns?|answer|simplif(?:y|ies)|reduces?|th(?:inks?|ought) of"
+)
 _DISOWNED = (
     rf"(?<![a-z]){_SOMEBODY} {_MAY}{_THINKS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
@@ -190,6 +197,25 @@ _DISOWNED = (
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    ties=(
+        f"(?:{_COUNTING})(?: (?:him|her|them|us|you|me|it|there|only|just|exactly|precisely|still|now|then|also|thus|therefore|hence|all|left|over|back|up|out|in|down|to|at|with|of|as|for|on|about|together|altogether|total|a total of|a sum of|be|been|the|value|number)){{0,4}}",
+        "[a-z]['’]s|they['’]re|there are",
+        f"(?:{_COUNTING}) [^.!?,;:]{{1,40}} (?:with|of|at|to)",
+    ),
+    tied=(
+        f"(?:{_COUNTING})(?![a-z])|of (?:them|these|those|the)|in (?:all|total)|altogether|total|left|because|since|as(?![a-z])|each",
+    ),
+    naming=(r"(?<![a-z])(?:number|no[.]|nr[.]|an?)|#",),
+    ours=(
+        "(?:my|our)(?= )(?! (?:final |own |last )?(?:answer|count|result|calculation|total|solution|sum|conclusion|reading|method|working|guess|estimate))",
+    ),
+    neutral=(
+        _COUNTING,
+        "total|sum|difference|product|quotient|remainder|answer|result|value|number|count|amount|area|volume|perimeter|length|width|height|distance|speed|time|age|price|cost|profit|change|weight|mass|altogether|together|remaining|rest|whole|final|average|mean|median|probability|ratio|percent|left|once|twice|half|first|last|next|also|would|get|we|since|times|plus|minus|divided|multiplied",
+        *STOP_WORDS,
+    ),
+    stem=6,
+    endings=("ing|ies|ed|es|s|y|e",),
     factorials=("factorial|permutations?|permuted?|arrangements?|arranged?",),
     name="English",
     script="[a-zA-Z]",
