@@ -1,23 +1,26 @@
 """Whether a sentence that marks nothing gives its number as a conclusion, or as the answer to what is asked.
 
-A number that stands in a sentence is no answer yet: "bus 31 is late" has one, too. It counts where the text came to
-it (it is concluded, or a sum before gives it). Else the words that tie it to its sentence must be understood, and
-the sentence must be about what the question is about, or the text before it. Where a text is that one sentence, and
-nobody asks, what is counted or measured in it counts.
+A number that stands in a sentence is no answer yet: "bus 31 is late" has one, too. It counts where the text
+came to it (it is concluded, or a sum before gives it). Else the words that tie it to its sentence must be
+understood, and the sentence must be about what the question is about, or the text before it. Where a text is
+that one sentence, and nobody asks, what is counted or measured in it counts.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ..language.language_patterns import CLOSING, ahead, anywhere, fragments, spoken
 from ..language.numerals.in_words import in_words
 from ..language.recognised import table_of
-from ..language.sentences.words_before import sentence_start
+from ..language.sentences.words_before import sentence_start, turning
 from ..language.spoken_languages import Language
+from ..reading import prose as running
 from ..runtime.patterns import lazy
-from ..units.behind_numbers import read_unit
+from ..units.behind_numbers import ORDINAL, read_unit
 from ..units.quantities import conversion, measure
 
 _TAIL = 120
@@ -27,16 +30,18 @@ _MEMORY = 1_500
 _SHARED = 2
 """Words of a sentence that are known from there, where what it counts is not."""
 _STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*]|\Z)")
-_FIGURES = lazy(
-    r"[\\$€£¥₩]{0,2}\s?(?P<number>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?)\s?\\?%?(?P<counted>(?:\s?\S{1,30}){0,5})"
-)
+_BEFORE = lazy(r"[^\w\s=+*^({\[√-]{0,2}\s?|[^\W\da-zA-Z_]\s?")
+"""A sign before a number, or one that says its place in a row."""
+_COUNTED = lazy(r"[\\%]{0,2}(?:\s?[^\W\d_][^\s\d=+*^(){}\[\]<>\\]{0,30}+){0,5}")
+"""The words after a number that are extracted with it."""
 _SIGNED = lazy(r"[$€£¥₩%°]")
 _OPENS = lazy(r"(?:\A|[,，、;；:：(]|\band)\s*+\Z")
 _LED = lazy(r"[:：=≈→][\s*_$\\(\[{]{0,6}\Z")
 """A title or a formula's sign before a number."""
-_LABEL = lazy(r"\s*+[A-Za-z]++\s*+")
+_LABEL = lazy(r"\s*+(?:[Tt]he\s++)?([A-Za-z]{2,}+)\s*+")
 """One word, as a title without its colon: "apples 12"."""
 _CLAUSE = lazy(r"(?:\A|[,;:])[\s*_]{0,4}(?:(?:only|just|exactly|all|and) ){0,2}[\s*_]{0,4}\Z", re.IGNORECASE)
+_COMMA = lazy("[,，、;；:：]")
 _WORD = lazy(r"[^\W\d_]+|[$€£¥₩]")
 
 
@@ -50,57 +55,92 @@ def not_consented(text: str, start: int, end: int, question: str) -> tuple[int, 
         question: The row's question, or "".
 
     >>> asked = "How many muffins does Dora keep?"
-    >>> said = ("Dora keeps 42.", "So it is 42.", "42 muffins stay here.", "My locker is 42.", "A voice said 42.")
+    >>> said = ("Dora keeps 42.", "So it is 42.", "42 muffins stay.", "My locker is 42.", "A voice said 42.")
     >>> [not_consented(each, each.index("42"), each.index("42") + 2, asked) is None for each in said]
     [True, True, True, False, False]
     """
-    number = _FIGURES.fullmatch(text, start, end)
-    if number is None and in_words(text[start:end]) is None:
+    number = _number(text, start, end)
+    if number is None:
         return None  # a formula is no number that happens to stand there
     low = sentence_start(text, start)
     stop = _STOP.search(text, end, end + _TAIL)
     high = stop.start() if stop else min(len(text), end + _TAIL)
-    before, after = text[low:start], text[end:high]
+    before, after = text[low : number[0]], text[end:high]
     language = _language(before + after)
     if language is None or not language.ties or table_of(text[low:high]) is not None:
         return None
-    if _LED.search(before) or _concludes(before, language):
-        return None
     if _LABEL.fullmatch(text, 0, start) and not _WORD.search(text, end):
         return None
-    if number is not None and _is_result(text[:start], number["number"]):
+    if _LED.search(before) or _concludes(before, language):
         return None
-    counted = number["counted"].strip() if number is not None else ""
+    if _is_result(text[: number[0]], text[slice(*number)].strip("$\\% ")):
+        return None
+    counted = text[number[1] : end].strip("\\% ")
     if (
         language.endings
         and _endings(language).fullmatch(counted)
         and read_unit(counted) in (None, "", counted)
     ):
         counted = ""  # a particle
-    behind = number.end("number") if number is not None else end
-    asked = question[:_MEMORY]
-    about = f"{asked}\n{text[max(0, low - _MEMORY) : low]}"
-    said = _content(f"{before} {after}", language)
-    known = _content(about, language)
+    earlier = text[max(0, low - _MEMORY) : low]
+    said = _Sentence(before, after, counted, _SIGNED.search(text, start, end) is not None)
+    return None if _answers(said, language, question[:_MEMORY], earlier) else (low, high)
+
+
+class _Sentence(NamedTuple):
+    """A sentence around its number: words before and behind it, what it counts, whether a sign says so."""
+
+    before: str
+    after: str
+    counted: str
+    signed: bool
+
+
+def _answers(sentence: _Sentence, language: Language, asked: str, earlier: str) -> bool:
+    """Return whether a sentence is understood, and about what is asked or was spoken of."""
+    before, after, counted, signed = sentence
+    about = f"{asked}\n{earlier}"
+    said, known = _content(f"{before} {after}", language), _content(about, language)
     understood = said <= known
     is_asked = bool(counted) and _is_counted(counted, about, known, language)
-    if not is_asked and _is_name(language, before, text, behind):
-        return low, high
+    if not is_asked and _is_name(language, before, counted + after):
+        return False
+    if not asked and anywhere(language, "ours").search(before, _since_turn(before, language)) is not None:
+        return False
     if not counted:
-        is_tied = _SIGNED.search(text, start, end) or _is_tied(language, before, text, behind)
-        answers = understood or (is_tied and (not asked or not said.isdisjoint(known)))
-    elif is_asked or not about.strip():
-        answers = True
-    else:
-        answers = (understood and (not asked or _measures(counted))) or len(said & known) >= _SHARED
-    own = anywhere(language, "ours").search(before) is not None and not question
-    return None if answers and not own else (low, high)
+        tied = signed or _is_tied(language, before, after)
+        return understood or (tied and (not asked or not said.isdisjoint(known)))
+    if is_asked or not about.strip():
+        return True
+    return (understood and (not asked or _unit(counted) is not None)) or len(said & known) >= _SHARED
+
+
+def _number(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the number in a value that is one with what it counts; None for formulas, lists and 3x."""
+    value = text[start:end]
+    if in_words(value) is not None:
+        return start, end
+    found = running.numbers(value)
+    if len(found) != 1 or not _BEFORE.fullmatch(value, 0, found[0].start()):
+        return None
+    first, last = (start + place for place in found[0].span())
+    counted = text[last:end]
+    glued = counted[:1].isascii() and counted[:1].isalpha() and not ORDINAL.match(counted)
+    if not _COUNTED.fullmatch(counted) or (glued and _unit(counted) is None):
+        return None
+    return first, last
 
 
 def _language(sentence: str) -> Language | None:
     """The language with the most letters of a sentence."""
     found = spoken(sentence)
     return max(found, key=lambda each: len(re.findall(each.script, sentence)), default=None)
+
+
+def _since_turn(before: str, language: Language) -> int:
+    """Return the start of a sentence's last clause: behind a comma, or "but"."""
+    turns = turning(language).finditer(before) if language.turning else ()
+    return max((turn.end() for turn in itertools.chain(turns, _COMMA.finditer(before))), default=0)
 
 
 def _concludes(before: str, language: Language) -> bool:
@@ -115,18 +155,21 @@ def _is_result(before: str, number: str) -> bool:
     )
 
 
-def _is_name(language: Language, before: str, text: str, end: int) -> bool:
-    """Return whether the number only names a thing: a 63, 9번 버스, 42楼."""
-    behind = _after(language, "named").match(text, end)
-    return behind is not None or (language.naming and ahead(language, "naming").search(before) is not None)
+def _is_name(language: Language, before: str, after: str) -> bool:
+    """Return whether the number only names a thing: "had a 63 on it", "Gate 26 is closed"."""
+    if _after(language, "named").match(after) is not None:
+        return True
+    if _is_spaced(language) and (noun := _LABEL.fullmatch(before)) is not None:
+        return _neutral(language).fullmatch(noun[1]) is None
+    return bool(language.naming) and ahead(language, "naming").search(before) is not None
 
 
-def _is_tied(language: Language, before: str, text: str, end: int) -> bool:
+def _is_tied(language: Language, before: str, after: str) -> bool:
     """Return whether known words tie the number to what it is the number of."""
     if ahead(language, "ties").search(before) is not None:
         return True
     opens = not _is_spaced(language) or _CLAUSE.search(before) is not None
-    return opens and _after(language, "tied").match(text, end) is not None
+    return opens and _after(language, "tied").match(after) is not None
 
 
 def _is_spaced(language: Language) -> bool:
@@ -142,7 +185,7 @@ def _after(language: Language, field: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def _content(text: str, language: Language) -> frozenset[str]:
-    """What a text speaks of: the stems of its words, or pairs of signs where no blanks are written."""
+    """Return the subjects of a text: stems of its words, or pairs of signs where no blanks are written."""
     neutral = _neutral(language)
     if not language.stem:
         runs = re.findall(f"{language.script}+", neutral.sub(" ", text))
@@ -178,12 +221,8 @@ def _is_counted(counted: str, about: str, known: frozenset[str], language: Langu
 
 
 def _stem_of_counter(counted: str, language: Language) -> str:
-    last = counted.split()[-1]
+    last = counted.rsplit(maxsplit=1)[-1]
     return _endings(language).sub("", last) or last
-
-
-def _measures(counted: str) -> bool:
-    return _unit(counted) is not None
 
 
 def _unit(counted: str) -> str | None:
@@ -194,4 +233,4 @@ def _unit(counted: str) -> str | None:
 @lru_cache(maxsize=2048)
 def _same(unit: str, word: str) -> bool:
     other = read_unit(f" {word}", True)
-    return bool(other) and conversion(unit, other) is not None
+    return other is not None and conversion(unit, other) is not None

@@ -280,7 +280,7 @@ class Language:
         ours: Before a number: that a thing of the writer's is spoken of: "my locker".
         neutral: Words that may stand in any sentence about a number: "in total", "the value".
         stem: Characters in which a word's forms agree; 0 where no blanks are written, and pairs of signs are taken.
-        endings: What is cut off a word.
+        endings: Endings that are cut off a word.
     """
 
     name: str
