@@ -155,7 +155,9 @@ def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extr
         looked_for = has_markup(sample.response) and _tags(extractor) & DRESS
         seen = sample.seen(form, looked_for) if looked_for else seen
     found = extractor.extract(seen.text)
-    return seen, found if found is None or found.text is None else not_taken_back(seen.text, found)
+    return seen, found if found is None or found.text is None else not_taken_back(
+        seen.text, found, sample.prompt or ""
+    )
 
 
 def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | None) -> Answer | Verdict:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 from ..language.sentences.judgement import judgement
+from .consent import not_consented
 from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
 from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
 
@@ -91,11 +92,13 @@ class Inside(Extractor):
         return found if self.else_all else Extraction(None, found.span, found.method, NO_MARK, whole=found)
 
 
-def not_taken_back(text: str, found: Extraction) -> Extraction:
+def not_taken_back(text: str, found: Extraction, question: str = "") -> Extraction:
     """Return the extraction if the text lets it stand, or the text's final replacement for it."""
     said = judgement(text, *found.span, shown=found.method in _SHOWN, named=found.method == "last_label")
     if said.kind == "stands":
-        return found
+        if not _is_unmarked(found) or (words := not_consented(text, *found.span, question)) is None:
+            return found
+        return Extraction(None, found.span, "taken_back", f"not_understood: {text[slice(*words)]!r:.80}")
     if said.kind == "several":
         span = found.span[0], said.value[1]
         return Extraction(None, span, "taken_back", "a second answer is given beside it")
@@ -107,6 +110,16 @@ def not_taken_back(text: str, found: Extraction) -> Extraction:
     if said.kind == "taken_back":
         return Extraction(None, found.span, "taken_back", "the answer is taken back", whole)
     return Extraction(text[slice(*said.value)], said.value, "correction", whole=whole)
+
+
+def _is_unmarked(found: Extraction) -> bool:
+    """Return whether a number was found in a sentence alone, inside no mark."""
+    part: Extraction | None = found
+    while part is not None:
+        if part.method not in ("last_number", "whole_text"):
+            return False
+        part = part.whole
+    return found.method == "last_number"
 
 
 _SHOWN = frozenset({"boxed", "tag", "hash_marks", "json_answer", "whole_text"})

@@ -55,6 +55,7 @@ WORDS = (
 # What stands around words, or is no word at all.
 NO_WORDS = {
     "name", "script", "blank", "edges", "keywords", "marks", "labels", "final", "nouns", "numerals", "prose", "choices",
+    "stem",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..english_words import STOP_WORDS
 from ..numerals.english_numerals import SMALL
 from .model import ChoiceWords, Language
 
@@ -155,6 +156,12 @@ _ERRING = "(?:forget|forgets|forgot|forgetting|misreads?|misreading|mistakes?|mi
 _SLIP = "(?:mistake|error|slip|misreading|misconception|oversight|blunder|trap|pitfall|fallacy|confusion|typo|misprint|miscount)"
 _SAID_OF = "<>(?:,)? (?:is|was|would be|might be|may be|could be|seems(?: to be)?|looks like|must be|is merely|is only|is just)"
 _BARE = r"<>(?: here| there| instead| down| on the board| in (?:the|his|her|their) (?:notebook|exam|margin|test))?(?=[\s*_\"'”’)$]{0,4}(?:[.,;:!]|\Z|\n))"
+_COUNTING = (
+    "is|are|was|were|be|been|being|has|have|had|having|gets?|got|getting|gives?|gave|giving|makes?|made|making|leaves?|left|leaving|holds?|held|takes?|took|taken|taking|pays?|paid|spends?|spent|sells?|sold|buys?|bought"
+    "|eats?|ate|eaten|keeps?|kept|becomes?|became|finds?|found|comes?|came|coming|reads?|drives?|drove|driven|runs?|ran|equals?|th(?:inks?|ought) of|simplif(?:y|ies)"
+    "|(?:yield|total|contain|weigh|need|earn|collect|sell|keep|buy|eat|pay|find|hold|receiv|scor|reach|ow|sav|produc|obtain|remain|measur|cover|includ|amount|work|end|arriv|add|count|stay|last|show|us|bak|pick|walk|travel|own|reduc|answer)(?:e?s|e?d|ing|e)?|costs?|turn(?:s|ed)? out"
+)
+"""Verbs that tie a number to what it is the number of: that somebody has it, gets it, that it is left."""
 _DISOWNED = (
     rf"(?<![a-z]){_SOMEBODY} {_MAY}{_THINKS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
@@ -190,6 +197,25 @@ _DISOWNED = (
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    ties=(
+        f"(?:{_COUNTING})(?: (?:him|her|them|us|you|me|it|there|only|just|exactly|precisely|still|now|then|also|thus|therefore|hence|all|left|over|back|up|out|in|down|to|at|with|of|as|for|on|about|together|altogether|total|a total of|a sum of|be|been|the|value)){{0,4}}",
+        "[a-z]['’]s|they['’]re|there are|(?:(?:i|we)(?:['’]d| would| will|['’]ll)?|let['’]?s) (?:say|answer|go with|put|call it)",
+        f"(?:{_COUNTING}) [^.!?,;:]{{1,40}} (?:with|of|at|to)",
+    ),
+    tied=(
+        f"(?:{_COUNTING})(?![a-z])|of (?:them|these|those|the)|in (?:all|total)|altogether|total|left|because|since|as(?![a-z])|each",
+    ),
+    naming=(r"(?<![a-z])(?:number|no[.]|nr[.]|an?)|#",),
+    ours=(
+        "(?:my|our)(?= )(?! (?:final |own |last )?(?:answer|count|result|calculation|total|solution|sum|conclusion|reading|method|working|guess|estimate))",
+    ),
+    neutral=(
+        _COUNTING,
+        "total|sum|difference|product|quotient|remainder|answer|result|value|number|count|amount|area|volume|perimeter|length|width|height|distance|speed|time|age|price|cost|profit|change|weight|mass|altogether|together|remaining|rest|whole|final|average|mean|median|probability|ratio|percent|left|once|twice|half|first|last|next|also|would|get|we|since|times|plus|minus|divided|multiplied",
+        *STOP_WORDS,
+    ),
+    stem=6,
+    endings=("ing|ies|ed|es|s|y|e",),
     factorials=("factorial|permutations?|permuted?|arrangements?|arranged?",),
     name="English",
     script="[a-zA-Z]",
@@ -370,7 +396,7 @@ ENGLISH = Language(
         "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
         "given find found let suppose correct between out up down any some many much most "
-        "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
+        "and he she am my still at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
     affirming=(
         "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
@@ -414,7 +440,7 @@ ENGLISH = Language(
     undoing=(
         "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
     ),
-    answer=(r"(?<![</])\banswers?\b(?!>| is that\b)",),
+    answer=(r"(?<![</])(?<!would\s)(?<!['’]d\s)(?<!['’]ll\s)(?<!will\s)\banswers?\b(?!>| is that\b)",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",

@@ -273,6 +273,14 @@ class Language:
         factorials: Words of a text that counts orders: an exclamation mark behind a number is a factorial there.
         disowned: A clause with its value, ``<>``, that is a hunch, a slip, or what somebody else reckons: "my gut says
             <>", "<> is what a careless reader gets".
+        ties: Directly before a number without a noun: that somebody has it, that it is left, paid, obtained.
+        tied: The same after it; without any of these words the number just stands there.
+        naming: Directly before a number that only names a thing: "number", "a".
+        named: The same after it: "호선", "楼".
+        ours: Before a number: that a thing of the writer's is spoken of: "my locker".
+        neutral: Words that may stand in any sentence about a number: "in total", "the value".
+        stem: Characters in which a word's forms agree; 0 where no blanks are written, and pairs of signs are taken.
+        endings: Endings that are cut off a word.
     """
 
     name: str
@@ -346,3 +354,11 @@ class Language:
     unsure: tuple[str, ...] = ()
     disowned: tuple[str, ...] = ()
     factorials: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    ours: tuple[str, ...] = ()
+    neutral: tuple[str, ...] = ()
+    stem: int = 0
+    endings: tuple[str, ...] = ()
