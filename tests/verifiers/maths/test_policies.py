@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import ConfigError, MathEquivalence
 from verifiers.maths.decide.policy import DEFAULT, STRICT
@@ -77,19 +77,7 @@ def test_policy(fields: dict[str, Any], one: str, other: str, equal: bool, by_de
             assert verdict.passed is wanted, verdict
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "equal"),
-    [
-        (r"\frac{20}{3}", "6.67", True),
-        ("6.67", r"\frac{20}{3}", False),
-        (r"\frac{20}{3}", "6.7", False),
-        ("6.667", "6.67", False),
-        (r"40\pi", "125.66", True),
-        (r"\frac{1}{16}", "0.063", False),
-        (r"\sqrt{158.7}", "12.60", True),
-        (r"\sqrt{158.4}", "12.60", False),
-    ],
-)
+@from_table()
 def test_a_decimal_of_a_reference_may_be_a_rounding(answer: str, reference: str, equal: bool) -> None:
     """Of an exact answer that no finite decimal equals; a field turns it off, and so does `strict`."""
     assert MathEquivalence().verify(f"\\boxed{{{answer}}}", reference).passed is equal

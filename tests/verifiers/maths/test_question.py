@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support import from_table
 from verifiers import MathEquivalence
 from verifiers.maths.question import MAX_QUESTION, Question
 
@@ -56,21 +57,7 @@ def test_a_completion_asks_nothing(question: str, answer: str, reference: str, p
     assert JUDGE.verify(f"{question}\n\\boxed{{{answer}}}", reference).score == alone.score
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "value"),
-    [
-        ("Convert to base 5 and then to base 7.", "base", None),
-        ("Give it in meters, or in feet.", "unit", None),
-        ("Is it in degrees or in radians?", "angle", None),
-        ("Both $\\ln 2$ and $\\log_{10} 2$ occur.", "logarithm", None),
-        ("Find $x$ or find $y$.", "asked", None),
-        ("Find $x+1$.", "asked", None),
-        ("Find $x$, $y$ and $z$.", "asked", None),
-        ("(A) 1 (C) 2", "options", {}),
-        ("See (A) and nothing else.", "options", {}),
-        ("(A) 1 (B) 2 (A) 3", "options", {}),
-    ],
-)
+@from_table()
 def test_what_says_two_things_says_nothing(text: str, field: str, value: object) -> None:
     """A question is not guessed at."""
     assert getattr(Question(text), field) == value

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
@@ -35,25 +36,7 @@ def _precision() -> Iterator[None]:
     flint.ctx.prec = before
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (r"\int_0^1 x^2 dx", "integral(x^2, x = 0 .. 1)"),
-        (r"\int_0^1 2xdx + 3", "integral(2*x, x = 0 .. 1) + 3"),
-        (r"\int_1^e \frac{dx}{x}", "integral(1/x, x = 1 .. e)"),
-        (r"\int_0^{\infty} \frac{x dx}{1+x^4}", "integral(x/(1 + x^4), x = 0 .. infinity)"),
-        (r"\int_0^1\int_0^x xydydx", "integral(integral(x*y, y = 0 .. x), x = 0 .. 1)"),
-        (r"\int_0^{2\pi} \cos\theta d\theta", "integral(cos(theta), theta = 0 .. 2*pi)"),
-        (r"\int_{-\infty}^0 e^x dx", "integral(e^x, x = -infinity .. 0)"),
-        (r"\int\limits_0^1 dx", "integral(1, x = 0 .. 1)"),
-        (r"\sum_{n=1}^\infty \frac{1}{n^2}", "sum(1/n^2, n = 1 .. infinity)"),
-        (r"\prod_{k=1}^{n} k", "product(k, k = 1 .. n)"),
-        (r"\sum_{k=1}^{3} k", "1 + 2 + 3"),
-        (r"\lim_{x \to 0^+} x", "limit(x, x = 0 .. 1)"),
-        (r"\lim_{x \to 0^{-}} x", "limit(x, x = 0 .. -1)"),
-        (r"\lim_{n\to\infty} \frac1n", "limit(1/n, n = infinity .. 0)"),
-    ],
-)
+@from_table()
 def test_reading(text: str, said: str) -> None:
     """As they are written."""
     assert formula(parse(text)) == said
@@ -155,25 +138,7 @@ def test_geometric_series_are_summed(base: int, factor: int, first: int) -> None
     assert compare(str(value + Fraction(1, 10**9)), text) == "proved_unequal"
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "score"),
-    [
-        ("2", r"\int_0^1 \frac{1}{\sqrt{x}} dx", 1.0),
-        ("-1", r"\int_0^1 \ln x dx", 1.0),
-        ("-1.001", r"\int_0^1 \ln x dx", 0.0),
-        (r"\frac{\pi^2}{6}", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 1.0),
-        ("1.6449340668482264", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 0.0),
-        (r"\frac{n(n+1)}{2}", r"\sum_{k=1}^n k", 1.0),
-        (r"\frac{n(n-1)}{2}", r"\sum_{k=1}^n k", 0.0),
-        ("0", r"\int_{-1}^1 \frac{1}{x} dx", 0.0),
-        ("e", r"\lim_{n\to\infty} (1+\frac1n)^n", 1.0),
-        ("1", r"\lim_{x\to0^{-}} \frac{|x|}{x}", 0.0),
-        ("2x", r"\lim_{h\to0} \frac{(x+h)^2-x^2}{h}", 1.0),
-        (r"\infty", r"\sum_{n=1}^{\infty} \frac1n", 0.0),
-        ("1", r"\sqrt[3]{\int_0^1 -1 dx}", 0.0),
-        ("-1", r"\sqrt[3]{\int_0^1 -1 dx}", 1.0),
-    ],
-)
+@from_table()
 def test_as_a_user_meets_them(reference: str, answer: str, score: float) -> None:
     """What balls do not confirm sympy may, and what may be infinite is not proved to be anything."""
     verdict = MathEquivalence().verify(rf"\boxed{{{answer}}}", reference)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from tests.timing import SOAK, examples
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_words import ORDERS, SIGNS
@@ -147,22 +147,7 @@ def test_what_was_extracted_is_read_as_it_was_meant(completion: str) -> None:
 QUESTION = "Which one is a prime?\nA. nine\nB. twenty-one\nC. two hundred and eleven\nD. eleven"
 
 
-@pytest.mark.parametrize(
-    ("completion", "reference", "score"),
-    [
-        ("The answer is eleven.", "D", 1.0),
-        ("The answer is two hundred and eleven.", "C", 1.0),
-        ("The answer is two hundred and eleven.", "D", 0.0),
-        ("The answer is not eleven.", "D", 0.0),
-        ("The answer is eleven or nine.", "D", 0.0),
-        ("The answer is twelve.", "D", 0.0),
-        ("1. We look at the divisors.\nSo the answer is D.", "D", 1.0),
-        ("Answer: F", "D", 0.0),
-        ("D. eleven", "D", 1.0),
-        ("<answer>eleven</answer>", "D", 1.0),
-        ("\\boxed{eleven}", "D", 1.0),
-    ],
-)
+@from_table()
 def test_the_question_says_what_its_options_are(completion: str, reference: str, score: float) -> None:
     """An option's own text counts for its label; without the question it says nothing."""
     assert VERIFIER.verify(completion, reference, prompt=QUESTION).score == score

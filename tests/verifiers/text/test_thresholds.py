@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import from_table
 from verifiers import (
     ConfigError,
     MultipleChoice,
@@ -53,24 +54,7 @@ def test_a_list_of_labels_has_an_end() -> None:
     assert read_choice(hundred) == multiple_choice.Choice("number", frozenset("123456789"))
 
 
-@pytest.mark.parametrize(
-    ("text", "labels"),
-    [
-        ("A", "A"),
-        ("(B)", "B"),
-        ("A, C", "AC"),
-        ("A, C (둘 다)", "AC"),
-        ("A, 3", "A"),
-        ("② 2 또는 3", "2"),
-        ("ㄱ·ㄷ", "ㄱㄷ"),
-        ("ㅋㅋ", None),
-        ("하하", None),
-        ("1/2", None),
-        ("A cat", None),
-        ("④가 아니라 ②", "2"),
-        ("", None),
-    ],
-)
+@from_table()
 def test_labels_are_read_up_to_what_is_none(text: str, labels: str | None) -> None:
     """Of one kind, each once."""
     found = read_choice(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import from_table
 from verifiers import SqlResult
 from verifiers.tools.sql_result import orders
 from verifiers.tools.sql_running import Rows, difference
@@ -83,19 +84,7 @@ def test_many_columns_end() -> None:
     assert difference(rows, rows, **{**OPTIONS, "any_columns": True}) == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("query", "ordered"),
-    [
-        ("SELECT a FROM t ORDER BY a", True),
-        ("select a from t order /* x */ by a", True),
-        ("SELECT a FROM (SELECT a FROM t ORDER BY a)", False),
-        ("SELECT row_number() OVER (ORDER BY a) FROM t", False),
-        ("SELECT \"ORDER BY\", 'ORDER BY', [ORDER BY], `ORDER BY` FROM t -- ORDER BY", False),
-        ("SELECT a FROM t UNION SELECT b FROM t ORDER BY 1", True),
-        ("SELECT 'it''s' ORDER BY 1", True),
-        ("SELECT '" + "(" * 9, False),
-    ],
-)
+@from_table()
 def test_only_the_outermost_order_counts(query: str, ordered: bool) -> None:
     """Inside brackets, texts, names and comments it orders nothing."""
     assert orders(query) is ordered

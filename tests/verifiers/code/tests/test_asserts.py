@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from verifiers.code.suites.asserts import (
     StaticCall,
     check_body,
@@ -135,21 +135,7 @@ def test_a_reference_solution_says_what_is_meant() -> None:
     assert functions_of("def f(:") == set()
 
 
-@pytest.mark.parametrize(
-    ("test", "added"),
-    [
-        ("assert f(1)", ""),
-        ("def test_a():\n    assert f(1)", "\ntest_a()"),
-        ("def test_a(): ...\ndef test_b(): ...", "\ntest_a()\ntest_b()"),
-        ("def test_a(): ...\ndef helper(): ...\nimport math", "\ntest_a()"),
-        ("def test_a(): ...\ntest_a()", ""),
-        ("def test_a(x): ...", None),
-        ("def helper(): ...", None),
-        ("import math", None),
-        ("class A:\n    pass", None),
-        ("", None),
-    ],
-)
+@from_table()
 def test_a_test_that_only_defines_is_called(test: str, added: str | None) -> None:
     """One that would do nothing is none."""
     assert runnable(test) == (None if added is None else test + added)
