@@ -3,7 +3,6 @@ r"""Integrals, sums, products and limits: read, enclosed, refuted, and never sai
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -63,30 +62,7 @@ def test_the_letter_that_runs_tells_nothing_apart() -> None:
     assert parse(r"\int_0^1\int_0^2 x dx dy") != parse(r"\int_0^1\int_0^2 y dx dy")
 
 
-VALUES = [
-    (r"\int_0^1 x^2 dx", 1 / 3),
-    (r"\int_1^0 x^2 dx", -1 / 3),
-    (r"\int_0^{\pi} \sin x dx", 2),
-    (r"\int_{-1}^1 \sqrt{1-x^2} dx", math.pi / 2),
-    (r"\int_{-\infty}^{\infty} e^{-x^2} dx", math.sqrt(math.pi)),
-    (r"\int_0^{\infty} x e^{-x} dx", 1),
-    (r"\int_0^{1} |x-\frac13| dx", 5 / 18),
-    (r"\int_0^{5/2} \lfloor x\rfloor dx", 2),
-    (r"\int_0^1\int_0^x xydydx", 1 / 8),
-    (r"\int_0^1 x^x dx", 0.78343051071213440705926438652697546),
-    (r"\int_1^{\infty} \frac{e^{-x}}{x} dx", 0.21938393439552027367716377546012),
-    (r"\sum_{n=1}^{\infty} \frac{n}{3^n}", 0.75),
-    (r"\sum_{n=0}^{\infty} \frac{1}{n!}", math.e),
-    (r"\sum_{n=1}^{\infty} \frac{1}{n^2}", math.pi**2 / 6),
-    (r"\sum_{n=2}^{\infty} \frac{\ln n}{n^3}", 0.19812624288563685333068183),
-    # By the partial fractions of tanh.
-    (r"\sum_{n=1}^{\infty} \frac{1}{n^2-n+5}", math.pi * math.tanh(math.pi * math.sqrt(19) / 2) / math.sqrt(19)),
-    (r"\sum_{k=1}^{9000} k", 40504500),
-    (r"\prod_{k=1}^{60} \frac{k+1}{k}", 61),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "value"), VALUES)
+@from_table()
 def test_the_ball_holds_the_value(text: str, value: float) -> None:
     """However little is known of it."""
     ball = Account(WIDE).run(value_at, parse(text), Point({}))

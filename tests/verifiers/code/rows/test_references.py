@@ -20,8 +20,12 @@ from verifiers.code.rows.code_references import read_tests
 from verifiers.code.rows.row_shapes import LIVECODEBENCH_PRELUDE
 from verifiers.code.suites.spec import CallTest, StdioTest
 
-from .samples import ADD, CASES, CODECONTESTS, DOUBLE, HUMANEVAL, MBPP, MBPP_PLUS, SAMPLES
+from .samples import SAMPLES
 
+HUMANEVAL, MBPP, MBPP_PLUS, CODECONTESTS, CASES = (
+    SAMPLES[name].row for name in ("humaneval", "mbpp", "mbpp+", "codecontests", "inputs and outputs")
+)
+ADD, DOUBLE = SAMPLES["mbpp"].right, SAMPLES["apps"].right
 FENCED = f"```python\n{ADD}\n```"
 
 
