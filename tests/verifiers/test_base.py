@@ -52,23 +52,11 @@ MESSAGES = st.lists(
 MARKUP = st.lists(
     st.sampled_from(
         [
-            "<think>",
-            "</think>",
-            "<answer>",
-            "</answer>",
-            "\\boxed{",
-            "}",
-            "{",
-            "####",
-            " 7",
-            "답은 ",
-            "\n",
-            "$",
-            "x",
+            "<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "}", "{", "####", " 7", "답은 ", "\n", "$", "x",
         ]
     ),
     max_size=12,
-).map("".join)
+).map("".join)  # fmt: skip
 COMPLETIONS = st.text() | MARKUP | MESSAGES
 
 

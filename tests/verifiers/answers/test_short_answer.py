@@ -18,15 +18,9 @@ QUESTIONS = st.sampled_from(
 )
 FRAMES = st.sampled_from(
     (
-        "{}",
-        "{}.",
-        "It was {}.",
-        "The answer is {}.",
-        "**{}**",
-        "<answer>{}</answer>",
-        "I think that it is {}.",
+        "{}", "{}.", "It was {}.", "The answer is {}.", "**{}**", "<answer>{}</answer>", "I think that it is {}.",
     )
-)
+)  # fmt: skip
 YEARS = st.integers(1100, 2050)
 MONTHS = "January February March April May June July August September October November December".split()
 JOINTS = st.sampled_from((", ", " or ", " / ", "\n", "; ", " and ", ", or "))
@@ -63,16 +57,11 @@ def test_every_alternative_accepted_is_an_answer(names: list[str], data: st.Data
 @given(
     st.sampled_from(
         (
-            "Maybe {}.",
-            "Perhaps {}.",
-            "I'm not sure, but {}.",
-            "It could be {}.",
-            "Is it {}?",
-            "My guess is {}.",
+            "Maybe {}.", "Perhaps {}.", "I'm not sure, but {}.", "It could be {}.", "Is it {}?", "My guess is {}.",
         )
     ),
     NAMES,
-)
+)  # fmt: skip
 def test_a_hedge_earns_nothing(frame: str, name: str) -> None:
     """What is doubted, asked or guessed is not stated; a lenient reading takes what is doubted."""
     assert ShortAnswer().verify(frame.format(name), name).reason == "hedged"

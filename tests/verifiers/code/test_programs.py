@@ -61,14 +61,10 @@ def test_a_fence_inside_a_string_closes_nothing(text: str, program: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "```python\n" + ADD,
-        _fence(ADD) + "Better:\n```python\ndef add(a, b):\n    retu",
-        "[PYTHON]\n" + ADD,
-        "<answer>\n" + ADD,
-        ADD,
-        "> ```python\n> def add(a, b):\n",
+        "```python\n" + ADD, _fence(ADD) + "Better:\n```python\ndef add(a, b):\n    retu", "[PYTHON]\n" + ADD, "<answer>\n" + ADD,
+        ADD, "> ```python\n> def add(a, b):\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_truncated_is_no_program(text: str) -> None:
     """A completion that was cut off has not put forward what it was about to write."""
     assert _found(text) is None

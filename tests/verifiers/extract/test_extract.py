@@ -31,19 +31,9 @@ from verifiers.reading.prose import formula_around
 from verifiers.reading.prose_quantities import quantity_around
 
 EXTRACTORS: list[Extractor] = [
-    AnswerPhrase(),
-    BareAnswer(),
-    Boxed(),
-    CodeBlock(),
-    HashMarks(),
-    LastLabel(),
-    LastNumber(),
-    OnlyNumber(),
-    Tag(),
-    WholeText(),
-    MathEquivalence().extract,
-    MultipleChoice().extract,
-]
+    AnswerPhrase(), BareAnswer(), Boxed(), CodeBlock(), HashMarks(), LastLabel(), LastNumber(), OnlyNumber(), Tag(), WholeText(),
+    MathEquivalence().extract, MultipleChoice().extract,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -70,25 +70,13 @@ class TestVerdicts:
     @pytest.mark.parametrize(
         "text",
         [
-            "",
-            "5",
-            "Score: 5",
-            '{"score": 5}',
-            '{"reason": "", "score": 5}',
-            '{"reason": "x", "score": 6}',
-            '{"reason": "x", "score": 0}',
-            '{"reason": "x", "score": 4.5}',
-            '{"reason": "x", "score": "5"}',
-            '{"reason": "x", "score": true}',
-            '{"reason": "x", "score": NaN}',
-            '{"reason": "x", "score": 1e999}',
-            '{"reason": "x", "score": 1, "score": 5}',
-            '{"reason": "x", "score": 5} or {"reason": "y", "score": 50}',
-            '<think>{"reason": "x", "score": 5}',
-            '{"reason": "x", "score": ' + "[" * 10_000,
-            "{" * 30_000,
+            "", "5", "Score: 5", '{"score": 5}', '{"reason": "", "score": 5}', '{"reason": "x", "score": 6}',
+            '{"reason": "x", "score": 0}', '{"reason": "x", "score": 4.5}', '{"reason": "x", "score": "5"}',
+            '{"reason": "x", "score": true}', '{"reason": "x", "score": NaN}', '{"reason": "x", "score": 1e999}',
+            '{"reason": "x", "score": 1, "score": 5}', '{"reason": "x", "score": 5} or {"reason": "y", "score": 50}',
+            '<think>{"reason": "x", "score": 5}', '{"reason": "x", "score": ' + "[" * 10_000, "{" * 30_000,
         ],
-    )
+    )  # fmt: skip
     def test_another_form_is_no_verdict(self, text: str) -> None:
         """Neither 0 nor a guess: the service says so of a plain completion, too."""
         with Gullible(lambda body: (200, said(text))) as server:

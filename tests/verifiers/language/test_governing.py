@@ -14,19 +14,11 @@ JUDGE: Verifier = MathEquivalence()
 CHOICE: Verifier = MultipleChoice()
 NUMBERS = st.integers(2, 9_999)
 OPPOSING = (
-    "I doubt",
-    "It is wrong to say",
-    "Nobody believes",
-    "I do not think",
-    "It would be a mistake to conclude",
-)
+    "I doubt", "It is wrong to say", "Nobody believes", "I do not think", "It would be a mistake to conclude",
+)  # fmt: skip
 EVEN = (
-    "There is no doubt",
-    "It is not wrong to say",
-    "It is not hard to see",
-    "Nobody denies",
-    "I cannot deny",
-)
+    "There is no doubt", "It is not wrong to say", "It is not hard to see", "Nobody denies", "I cannot deny",
+)  # fmt: skip
 AFFIRMING = ("It follows", "We conclude", "I am sure", "Everybody agrees", "This means")
 CHINESE = {
     "很难说": 1,

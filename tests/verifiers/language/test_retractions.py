@@ -9,38 +9,17 @@ from verifiers import ExactMatch, MathEquivalence, MultipleChoice
 from verifiers.language.sentences.retractions import retraction
 
 FIRST = (
-    "The answer is {}.",
-    "답은 {}입니다.",
-    "정답: {}\n",
-    "答案是{}。",
-    "\\boxed{{{}}}\n\n",
-    "<answer>{}</answer>",
-)
+    "The answer is {}.", "답은 {}입니다.", "정답: {}\n", "答案是{}。", "\\boxed{{{}}}\n\n", "<answer>{}</answer>",
+)  # fmt: skip
 BACK = (
-    "No wait, it is {}.",
-    "Actually no, {}.",
-    "Sorry, I made a mistake: {} is the right value.",
-    "I mean {}.",
-    "Actually, it should be {}.",
-    "Correction: {}",
-    "아니, 틀렸습니다. {}입니다.",
-    "정정합니다: {}",
-    "다시 보니 {}입니다.",
-    "不对，应该是{}。",
-    "更正：{}。",
-)
+    "No wait, it is {}.", "Actually no, {}.", "Sorry, I made a mistake: {} is the right value.", "I mean {}.",
+    "Actually, it should be {}.", "Correction: {}", "아니, 틀렸습니다. {}입니다.", "정정합니다: {}", "다시 보니 {}입니다.", "不对，应该是{}。", "更正：{}。",
+)  # fmt: skip
 CHECKED = (
-    "Wait, let me double-check: 6*7 = {}. Yes.",
-    "Let me verify: 6*7 = 42. So {} is correct.",
-    "Actually, it is {}.",
-    "Sorry for the long solution; it took 3 pages.",
-    "No further steps are needed.",
-    "Could it be 43? No, 43 is prime.",
-    "혹시 43일까요? 아니요, 43은 소수입니다.",
-    "다시 계산하면 {}입니다.",
-    "不过没有别的解。",
-    "Note that 43 is too large.",
-)
+    "Wait, let me double-check: 6*7 = {}. Yes.", "Let me verify: 6*7 = 42. So {} is correct.", "Actually, it is {}.",
+    "Sorry for the long solution; it took 3 pages.", "No further steps are needed.", "Could it be 43? No, 43 is prime.",
+    "혹시 43일까요? 아니요, 43은 소수입니다.", "다시 계산하면 {}입니다.", "不过没有别的解。", "Note that 43 is too large.",
+)  # fmt: skip
 
 
 @in_groups(list(itertools.product(FIRST, BACK)), repr)

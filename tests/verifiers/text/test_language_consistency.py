@@ -70,53 +70,18 @@ def test_too_little_text_is_in_no_language() -> None:
 
 
 KOREAN = [
-    "먼저",
-    "두 수를",
-    "더하면",
-    "답이",
-    "나온다.",
-    "그래서",
-    "이 값은",
-    "변수는",
-    "함수의",
-    "극한을",
-    "구한다.",
-    "조건에서",
-    "따라서",
-]
+    "먼저", "두 수를", "더하면", "답이", "나온다.", "그래서", "이 값은", "변수는", "함수의", "극한을", "구한다.", "조건에서", "따라서",
+]  # fmt: skip
 FORMAL = [
     *(
-        "x",
-        "y = 3",
-        "a_n",
-        "f(x)",
-        "AB",
-        "x^2 + 1",
-        "sin x",
-        "log 2",
-        "n!",
-        "12 km",
-        "5 kg",
-        "H2O",
-        "NaCl",
-        "KTX",
-        "DNA",
+        "x", "y = 3", "a_n", "f(x)", "AB", "x^2 + 1", "sin x", "log 2", "n!", "12 km", "5 kg", "H2O", "NaCl", "KTX", "DNA",
         "GPT-4",
     ),
     *(
-        "Python",
-        "Albert Einstein",
-        "iPhone",
-        "user_name",
-        "maxCount",
-        "print(x)",
-        "train.py",
-        "\\frac{1}{2}",
-        "$x$",
-        "α",
+        "Python", "Albert Einstein", "iPhone", "user_name", "maxCount", "print(x)", "train.py", "\\frac{1}{2}", "$x$", "α",
         "∠ABC",
     ),
-]
+]  # fmt: skip
 ENGLISH = [
     "then we divide the sum by three", "because nothing else fits here", "so the answer must be seven",
     "which is what we wanted to show", "and this holds for every value",

@@ -25,47 +25,12 @@ def test_korean_is_composed_through_what_nobody_sees() -> None:
 
 PIECES = st.sampled_from(
     [
-        *(
-            "정답",
-            unicodedata.normalize("NFD", "정답은"),
-            "\u1112",
-            "\u1161",
-            "\u11ab",
-            "Å",
-            "\u212b",
-            "e\u0301\u0327",
-        ),
-        *(
-            "\u200b",
-            "\u3164",
-            "\u00ad",
-            "\u2066",
-            "\ufe0f",
-            "\U000e0041",
-            "\ud800",
-            "\u0958",
-            "…",
-            "１，２",
-            "Ａ！",
-            "ㅁ",
-        ),
-        *(
-            "<b>",
-            "</b>",
-            "<sup>",
-            "</sup>",
-            "<p>",
-            "</p>",
-            "<br/>",
-            "<answer>",
-            "</answer>",
-            "<i",
-            "&nbsp;",
-            "&lt;",
-        ),
-        *("&#8203;", "&#4370;", "&bogus;", "&amp;", "a<b", ">", " ", "\n", "4", "2", "x"),
+        "정답", unicodedata.normalize("NFD", "정답은"), "\u1112", "\u1161", "\u11ab", "Å", "\u212b", "e\u0301\u0327", "\u200b",
+        "\u3164", "\u00ad", "\u2066", "\ufe0f", "\U000e0041", "\ud800", "\u0958", "…", "１，２", "Ａ！", "ㅁ", "<b>", "</b>", "<sup>",
+        "</sup>", "<p>", "</p>", "<br/>", "<answer>", "</answer>", "<i", "&nbsp;", "&lt;", "&#8203;", "&#4370;", "&bogus;",
+        "&amp;", "a<b", ">", " ", "\n", "4", "2", "x",
     ]
-)
+)  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=20)
 FORMS: tuple[Form, ...] = ("visible", "characters", "raw")
 
