@@ -34,15 +34,8 @@ from verifiers import (
 from verifiers.errors import SandboxError
 
 BUILT_IN: list[Verifier] = [
-    ExactMatch(),
-    Keywords(("x",)),
-    Length(),
-    MathEquivalence(),
-    MultipleChoice(),
-    Regex("x"),
-    TagFormat(),
-    TokenF1(),
-]
+    ExactMatch(), Keywords(("x",)), Length(), MathEquivalence(), MultipleChoice(), Regex("x"), TagFormat(), TokenF1(),
+]  # fmt: skip
 MESSAGES = st.lists(
     st.fixed_dictionaries(
         {"role": st.sampled_from(["assistant", "user", "tool"]), "content": st.text() | st.none()}

@@ -260,18 +260,12 @@ class TestSamples:
     @pytest.mark.parametrize(
         ("vote", "scores", "least", "expected"),
         [
-            ("median", [5, 4, 1], 0.5, 4),
-            ("median", [1, 5, 1], 0.5, 1),
-            ("median", [1, 5], 0.5, None),
-            ("median", [5, 4, 1], 0.9, None),
-            ("median", [3, 0, 0], 0.5, None),
-            ("median", [3, 4, 0], 0.5, 3.5),
-            ("majority", [5, 4, 5], 0.5, 5),
-            ("majority", [5, 4, 3], 0.5, None),
-            ("majority", [5, 5, 1, 1], 0.5, None),
+            ("median", [5, 4, 1], 0.5, 4), ("median", [1, 5, 1], 0.5, 1), ("median", [1, 5], 0.5, None),
+            ("median", [5, 4, 1], 0.9, None), ("median", [3, 0, 0], 0.5, None), ("median", [3, 4, 0], 0.5, 3.5),
+            ("majority", [5, 4, 5], 0.5, 5), ("majority", [5, 4, 3], 0.5, None), ("majority", [5, 5, 1, 1], 0.5, None),
             ("majority", [2, 2, 2], 1.0, 2),
         ],
-    )
+    )  # fmt: skip
     def test_enough_have_to_agree(
         self, vote: Any, scores: list[int], least: float, expected: float | None
     ) -> None:
