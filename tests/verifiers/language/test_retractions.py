@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tests.support import in_groups
-from verifiers import ExactMatch, MathEquivalence, MultipleChoice
+from verifiers import MathEquivalence
 from verifiers.language.sentences.retractions import retraction
 
 FIRST = (
@@ -36,20 +36,6 @@ def test_an_answer_that_is_looked_at_again_is_paid(first: str, more: str) -> Non
     """What is said again, and what is said of other numbers, takes nothing back."""
     text = f"{first.format(42)} {more.format(42)}"
     assert MathEquivalence().verify(text, "42").score == 1.0
-
-
-def test_words_and_options_are_taken_back() -> None:
-    """By every verifier, since all go through one place."""
-    text = "The answer is Seoul. Actually no, Busan."
-    assert [ExactMatch().verify(text, each).score for each in ("Seoul", "Busan")] == [0.0, 1.0]
-    text = "B seems right. But on reflection, D."
-    assert [MultipleChoice().verify(text, each).score for each in ("B", "D")] == [0.0, 1.0]
-    assert MultipleChoice().verify("Answer: B\n\nNo, A is not possible here.", "B").score == 1.0
-
-
-def test_what_stands_before_an_answer_takes_nothing_back() -> None:
-    """No, that is all: it speaks of something else."""
-    assert MathEquivalence().verify("No, that is all. The answer is 42.", "42").score == 1.0
 
 
 def test_a_long_text_is_looked_at_no_further_than_a_bounded_stretch() -> None:

@@ -180,14 +180,6 @@ def test_the_list_that_has_the_reference_is_on_offer(
     assert offered(question, frozenset({wanted})) == pairs
 
 
-def test_the_last_of_26_letters_has_a_position() -> None:
-    """And a syllable the same as a number."""
-    by_position = MultipleChoice(by_position=True)
-    assert by_position.verify("Answer: Z", "26").score == 1.0
-    assert by_position.verify("정답: 하", "14").score == 1.0
-    assert by_position.verify("Answer: II", "2").score == 1.0
-
-
 def test_both_ends_of_a_long_text_are_read() -> None:
     """What stands between them is working, and its places are those of the text."""
     working = "We try one thing and another. " * 2_000
