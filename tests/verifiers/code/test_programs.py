@@ -42,17 +42,7 @@ def test_where_a_program_reads_standard_input(text: str, program: str | None) ->
     assert _found(text, "") == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "program"),
-    [
-        (_fence(STRING), STRING),
-        (_fence(STRING) + "It prints\n" + _fence("1\n", "text"), STRING),
-        (_fence(ADD) + "That's it, isn't it?\n" + _fence("it's\n", ""), ADD),
-        (_fence('x = """\n') + "then\n" + _fence(ADD), ADD),
-        (_fence("# it's\n" + ADD) + _fence("'''\n", ""), "# it's\n" + ADD),
-        (_fence("s = 'it\\'s \"\"\" '\n" + ADD), "s = 'it\\'s \"\"\" '\n" + ADD),
-    ],
-)
+@from_table()
 def test_a_fence_inside_a_string_closes_nothing(text: str, program: str) -> None:
     """If what stands up to the next one is Python, and what stands up to it is not."""
     assert _found(text, "add doc") == program

@@ -260,16 +260,7 @@ def test_versions_of_what_is_installed_count() -> None:
     assert "PyYAML:" in held.identity()
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("import ctypes\nlib = ctypes.CDLL(None)\ndef f(response): return lib.abs(-1)", "the global `lib` (ctypes.CDLL) is compiled"),
-        ("import urllib.request\ndef f(response): return urllib.request.urlopen('x')", "asks a service"),
-        ("import socket\ns = socket\ndef f(response): return s.create_connection", "the module `socket` asks a service"),
-        ("import tempfile\nh = tempfile.TemporaryFile()\ndef f(response): return h.read()", "the global `h` (_io.BufferedRandom) is open"),
-        ("g = (each for each in 'ab')\ndef f(response): return next(g)", "the global `g` (generator) cannot be read"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_cannot_be_known_asks_for_a_version(source: str, said: str) -> None:
     """At once, and the message says why and how."""
     function = defined(source)
@@ -354,16 +345,7 @@ def test_fractions_and_partials_are_read() -> None:
     assert len(set(seen)) == 5
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "@verifier\ndef f(response, n=0): return g(response) if n else {value}\n"
-        "@verifier\ndef g(response): return f(response, 1) if response else {value}\n",
-        "@verifier\ndef f(response): return f(response[1:]) if response else {value}\n",
-        "import dataclasses\n@dataclasses.dataclass(frozen=True, repr=False)\nclass F(Verifier):\n    needs_reference = False\n"
-        "    def check(self, sample): return self.scored({value}, 'r') if f else None\nf = F()\n",
-    ],
-)  # fmt: skip
+@from_table()
 def test_verifiers_that_reach_themselves_are_read(source: str) -> None:
     """By a name that is bound when they are used."""
 

@@ -97,16 +97,7 @@ def test_what_contradicts_the_number_is_not_paid(said: str, reference: str) -> N
     assert not paid(said, reference)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "①은 정답입니다. ②는 정답입니다. ③은 정답입니다.",
-        "A is the answer. B is the answer. C is the answer.",
-        "选A，选B，选C。",
-        "정답은 C 서울이 아닙니다.",
-        "C) 서울은 수도이지만 답이 될 수 없습니다.",
-    ],
-)
+@from_table()
 def test_a_label_beside_another_or_denied_is_no_choice(said: str) -> None:
     """Whichever is asked for."""
     assert not any(paid(said, each, CHOICE) for each in ("A", "B", "C", "1", "2", "3"))

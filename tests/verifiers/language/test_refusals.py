@@ -86,15 +86,7 @@ def test_a_correction_pays_the_right_half_alone(frame: str) -> None:
         assert JUDGE.verify(text, wrong).score == 0.0, text
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        "The answer is {}, not {}.",
-        "The answer is {} rather than {}.",
-        "答案是{}，不是{}。",
-        "答案是{}而不是{}。",
-    ],
-)
+@from_table()
 def test_a_correction_behind_the_value_pays_the_value(frame: str) -> None:
     """The right half comes first."""
     text = frame.format("6", "3")

@@ -91,17 +91,7 @@ def test_regions_that_are_unsure() -> None:
     assert read(clean(many)) is None or regions.region(read(clean(many))) is None  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("words", "head", "letters"),
-    [
-        ("2k , k \\in \\mathbb{Z}", "2k", {"k": "#Z:k"}),
-        ("x > 2 , x \\in \\mathbb{R}", "x > 2", {}),
-        ("x > 2k , k \\in \\mathbb{N}", "x > 2k", {"k": "#N:k"}),
-        ("f(x) = 2x \\text{ for all real } x", "f(x) = 2x", {}),
-        ("5 \\text{ if any}", "5 \\text{ if any}", {}),
-        ("2k \\text{ for } 6", "2k \\text{ for } 6", {}),
-    ],
-)
+@from_table()
 def test_qualifiers(words: str, head: str, letters: dict[str, str]) -> None:
     """Taken off where nothing else is said."""
     assert unqualified(tokens(clean(words))) == (tokens(clean(head)), letters)

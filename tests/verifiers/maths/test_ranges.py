@@ -70,16 +70,7 @@ def test_the_ball_holds_the_value(text: str, value: float) -> None:
     assert float(ball.real.rad()) < 0.02 * abs(value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\int_{-1}^1 \frac1x dx", r"\int_0^1 \frac1x dx", r"\int_1^{\infty} \frac1x dx",
-        r"\int_0^{\infty} e^{x^2} dx", r"\int_0^{\infty} \sin x dx", r"\int_0^{4} \tan x dx",
-        r"\sum_{n=1}^{\infty} \frac1n", r"\sum_{n=1}^{\infty} 1", r"\sum_{n=0}^{\infty} (-1)^n",
-        r"\sum_{n=2}^{\infty} \frac{1}{n\ln n}", r"\sum_{n=1}^{\infty} (1+10^{-20})^n n^{-2}",
-        r"\sum_{n=1}^{\infty} \frac{2^n 2^{-n}}{n}", r"\int_1^{\infty} \frac{e^{x(1+10^{-20})}}{x^2 e^{x}} dx",
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_diverges_has_no_ball(text: str) -> None:
     """Not a principal value, not a sum in another sense, and not what floats would make of it."""
     with pytest.raises(NoValueError):

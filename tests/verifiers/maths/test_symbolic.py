@@ -27,16 +27,7 @@ def test_decisions(reference: str, answer: str, verdict: str) -> None:
     assert decide(reference, answer) == verdict
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "score", "reason"),
-    [
-        (r"\frac{1}{3}", r"\int_0^1 x^2 dx", 1.0, "equal_numeric"),
-        ("7", r"\int_0^1 x^2 dx", 0.0, "proved_unequal"),
-        (r"\int_0^1 x^2 dx", r"\frac{1}{3}", 1.0, "equal_numeric"),
-        (r"-\frac{1}{4}", r"\int_0^1 x\ln x dx", 1.0, "equal_symbolic"),
-        (r"\frac{3}{", "5", None, "bad_reference"),
-    ],
-)
+@from_table()
 def test_through_the_worker(reference: str, answer: str, score: float | None, reason: str) -> None:
     """As a user meets it."""
     verdict = MathEquivalence().verify(f"\\boxed{{{answer}}}", reference)

@@ -49,17 +49,7 @@ def test_no_ending_that_asks_or_supposes_is_paid(written: str, label: str, mood:
     assert not paid
 
 
-DENIALS = (
-    "이 아니다", "이 아닙니다", "이 아니에요", "은 아니다", "이 아닌 것 같다", "일 수도 있다", "일지도 모른다", "일까요?",
-    "인가요?", "이라고 할 수 없다", "이라고 보기 어렵다", "이 될 수 없다", "이 아니라고 생각한다", "인지 확실하지 않다",
-    "이라면 좋겠다", "일 리가 없다", "이라고 착각하기 쉽다", "이 틀렸다", "은 오답이다", "을 제외한 나머지다",
-    "이거나 다른 것이다", "이 맞지 않다", "이 정답일 수 없다", "로 볼 수 없다", "라고 단정할 수 없다", "인 줄 알았다",
-    "이 아님을 알 수 있다", "이 아니라는 것을 알 수 있다", "보다 큰 번호다", "처럼 보인다", "과 다르다", "일 뻔했다",
-    "이라고 하기는 어렵다", "이 옳지 않다", "이 적절하지 않다", "번일 리 없다", "이라고 한 것은 잘못이다",
-)  # fmt: skip
-
-
-@in_groups(DENIALS, str)
+@from_table()
 def test_no_denial_is_paid(denial: str) -> None:
     """After any mark, and after none."""
     for (written, label), head in itertools.product(LABELS, (*HEADS, "")):

@@ -145,17 +145,7 @@ def test_java_has_the_memory_that_it_is_given(memory: int) -> None:
     assert verdict.passed, verdict.detail
 
 
-@pytest.mark.parametrize(
-    ("name", "program", "said"),
-    [
-        ("rust", 'fn main() { panic!("over here"); }', "panicked"),
-        ("java", "class A { public static void main(String[] a) { Object o = null; o.hashCode(); } }", "NullPointer"),
-        ("javascript", 'throw new Error("over here");', "Error: over here"),
-        ("cpp", '#include <stdexcept>\nint main() { throw std::runtime_error("over here"); }', "runtime_error"),
-        ("python", "raise ValueError('over here')", "ValueError: over here"),
-        ("bash", "echo trouble >&2; exit 3", "exit status 3: trouble"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_a_program_says_at_its_end_is_passed_on(name: str, program: str, said: str) -> None:
     """The line with the trouble, not the last one."""
     _present(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from decimal import Decimal
@@ -170,106 +171,38 @@ for _ in range(25):
     DEEP = (DEEP,)
 
 
+def _written(value: Any) -> Any:
+    """Tables write values as Python does."""
+    return ast.literal_eval(value) if isinstance(value, str) else value
+
+
 def _same(
     answer: Any, expected: Any, *, json_types: bool = False, tolerance: float = 0.0, **more: Any
 ) -> bool:
     return same_value(answer, expected, json_types=json_types, tolerance=tolerance, **more)
 
 
-@pytest.mark.parametrize("json_types", [True, False])
-@pytest.mark.parametrize(
-    ("forged", "expected"),
-    [
-        ({"d": [["a", 1], ["a", 1]]}, {"a": 1, "b": 2}),  # one key twice in place of two
-        ({"d": [["a", 1]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["b", 2], ["a", 1]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["c", 2]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["b", 3]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 2], ["b", 1]]}, {"a": 1, "b": 2}),
-        ({"d": {"a": 1, "b": 2}}, {"a": 1, "b": 2}),
-        ({"a": 1, "b": 2}, {"a": 1, "b": 2}),  # not as the codec writes it
-        ([["a", 1], ["b", 2]], {"a": 1, "b": 2}),
-        ({"d": [[["a"], 1]]}, {"a": 1}),
-        ({"s": [1, 1]}, {1, 2}),
-        ({"s": [1]}, {1, 2}),
-        ({"s": [1, 2, 2]}, {1, 2}),
-        ({"s": [1, 3]}, {1, 2}),
-        ({"s": [1, [2]]}, {1, 2}),
-        ({"s": {"1": 1}}, {1}),
-        ([1, 2], {1, 2}),
-        ([1], [1, 2]),
-        ([1, 2, 3], [1, 2]),
-        ([2, 1], [1, 2]),
-        ({"t": "ab"}, ("a", "b")),
-        ({"t": {"0": 1}}, (1,)),
-        ("12", ["1", "2"]),
-        ({}, []),
-        ({}, {}),
-        (None, []),
-        (None, 0),
-        (None, ""),
-        (None, math.nan),
-        (0, None),
-        (False, None),
-        ("", None),
-        ("1", 1),
-        (1, "1"),
-        ([1], 1),
-        ({"t": [1]}, 1),
-        (1.5, math.nan),
-        ("nan", math.nan),
-        (1e308, math.inf),
-        ({"f": "-inf"}, math.inf),
-        (2, True),
-        ({"x": 1}, 1),
-    ],
+@from_table(
+    (None, math.nan), (1.5, math.nan), ("nan", math.nan), (1e308, math.inf), ({"f": "-inf"}, math.inf)
 )
-def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any, json_types: bool) -> None:
+def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any) -> None:
     """Whatever a program writes in place of what the codec would have written."""
-    assert _same(forged, expected, json_types=json_types) is False
+    assert _same(forged, _written(expected), json_types=True) is False
+    assert _same(forged, _written(expected), json_types=False) is False
 
 
-@in_groups(
-    [
-        ({"t": [1, 2]}, [1, 2], True, False),
-        ([1, 2], (1, 2), True, False),
-        ({"t": [1, 2]}, (1, 2), True, True),
-        ([1, 2], [1, 2], True, True),
-        (True, 1, False, True),
-        (1, True, False, True),
-        (True, True, True, True),
-        (1.0, 1, True, True),
-        (1, 1.0, True, True),
-        (False, 0.0, False, True),
-        ({"d": [[1, "x"]]}, {"1": "x"}, True, False),
-        ({"d": [[None, "x"]]}, {"null": "x"}, True, False),
-        ({"d": [[True, "x"]]}, {"true": "x"}, True, False),
-        ({"d": [[1.5, "x"]]}, {"1.5": "x"}, True, False),
-        ({"d": [["1", "x"]]}, {"1": "x"}, True, True),
-        ({"d": [["1", "x"]]}, {1: "x"}, False, False),
-        ({"d": [[1, "x"]]}, {1: "x"}, True, True),
-        ({"c": ["1.0", "0.0"]}, 1, False, True),
-        (encode(Fraction(1, 2)), 0.5, False, True),
-        (encode(Decimal("0.5")), 0.5, False, True),
-        ({"f": "nan"}, math.nan, True, True),
-        ({"f": "inf"}, math.inf, True, True),
-        ({"i": "ff"}, 255, True, True),
-        ({"d": []}, {}, True, True),
-        ({"s": []}, set(), True, True),
-        ({"z": [1]}, frozenset({1}), True, True),
-        ({"s": [{"t": [1, 2]}]}, {(1, 2)}, True, True),
-        ({"s": [{"z": [1]}]}, {frozenset({1})}, True, True),
-        ({"s": [{"t": [{"t": [1]}, 2]}]}, {((1,), 2)}, True, True),
-        ({"s": [{"t": [[1]]}]}, {(1,)}, False, False),
-    ],
-    repr,
+@from_table(
+    ({"f": "nan"}, math.nan, True, True),
+    ({"f": "inf"}, math.inf, True, True),
+    ({"z": [1]}, frozenset({1}), True, True),
+    ({"s": [{"z": [1]}]}, {frozenset({1})}, True, True),
 )
 def test_what_counts_as_equal_in_json_and_in_python(
     answer: Any, expected: Any, in_json: bool, in_python: bool
 ) -> None:
     """JSON has no tuples, no keys but strings, and a boolean is not a number in it."""
-    assert _same(answer, expected, json_types=True) is in_json
-    assert _same(answer, expected) is in_python
+    assert _same(answer, _written(expected), json_types=True) is in_json
+    assert _same(answer, _written(expected)) is in_python
 
 
 def test_a_tolerance_is_for_expected_fractions_only() -> None:
@@ -346,16 +279,7 @@ def test_a_difference_names_its_line(output: bytes, expected: str, shown_differe
     assert difference(output, expected) == shown_difference
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ({"t": [1, 2]}, "(1, 2)"),
-        ({"d": [["a", 1]]}, "{'a': 1}"),
-        ({"g": [1]}, "a generator of [1]"),
-        ({"t": 5}, "something that cannot be shown"),
-        ("x" * 100, "'" + "x" * 59 + "…"),
-    ],
-)
+@from_table()
 def test_an_answer_is_shown_as_python_writes_it(answer: Any, text: str) -> None:
     """Forged ones too, without raising."""
     assert shown(answer) == text

@@ -82,16 +82,7 @@ def test_no_run_that_ended_otherwise_has_passed(cause: Cause) -> None:
         assert (verdict.score, verdict.reason) == (0.0, cause.value), tests
 
 
-@pytest.mark.parametrize(
-    ("answer", "score", "reason"),
-    [
-        ({"v": 1}, 1.0, "all_passed"),
-        ({"v": 2}, 0.0, "wrong_answer"),
-        ({"v": None}, 0.0, "wrong_answer"),
-        ({"u": "an object"}, 0.0, "unreadable_answer"),
-        ({}, 0.0, "unreadable_answer"),
-    ],
-)
+@from_table()
 def test_what_a_call_answered_is_compared(answer: Any, score: float, reason: str) -> None:
     """If it can be read."""
     for tests in (
@@ -198,16 +189,7 @@ def test_literal_tests_are_calls(tests: Any, calls: list[Call]) -> None:
     assert job.script is None
 
 
-@pytest.mark.parametrize(
-    "tests",
-    [
-        {"asserts": ["assert f(1) > 2"]},
-        {"asserts": ["assert f(1) == 2", "assert f(1) > 2"]},
-        {"setup": "x = 1", "asserts": ["assert f(1) == 2"]},
-        {"asserts": ["assert f(1) == 2; assert f(2) == 3"]},
-        {"asserts": ["assert sorted(f(1)) == [2]"]},
-    ],
-)
+@from_table()
 def test_other_tests_are_code_in_a_sandbox_of_their_own(tests: Any) -> None:
     """One that is none makes all of them code: they may depend on one another."""
     job = _job(tests, *[Run(OK, answer={"p": True})] * 4)
@@ -389,16 +371,7 @@ def test_nothing_is_kept_where_nobody_checks() -> None:
     assert not right.outputs
 
 
-@pytest.mark.parametrize(
-    ("fields", "score"),
-    [
-        ({"stdio": [{"output": "YES"}, {"output": "YES\n"}, {"output": "NO"}]}, 2 / 3),
-        ({"calls": [{"function": "f", "args": [each], "expected": 1} for each in range(4)]}, 1.0),
-        ({"calls": [{"function": "f", "expected": 1}, {"function": "f", "expected": "1"}]}, 0.5),
-        ({"asserts": ["assert f(1) == 1", "assert f(2) == 1"]}, 0.0),
-        ({"stdio": [{"output": "1"}], "asserts": ["assert f(1)"] * 3}, 0.25),
-    ],
-)
+@from_table()
 def test_what_one_answer_to_everything_would_earn(fields: dict[str, object], score: float) -> None:
     """As a share of all tests, those that cannot be counted among them."""
     assert validated(fields).constant_score() == score
