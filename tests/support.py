@@ -101,6 +101,42 @@ def in_groups(
     return decorate
 
 
+def tables(file: str) -> dict[str, list[list[Any]]]:
+    """The tables of a test file, by name: `fixtures/tables` has a file for each test file that has some.
+
+    A line is the name of a table, a row of it, or a remark that begins with ``#``.
+
+    Args:
+        file: The test file.
+    """
+    path = Path(file).resolve().relative_to(ROOT / "tests")
+    text = (FIXTURES / "tables" / path.with_name(path.stem.removeprefix("test_") + ".jsonl")).read_text(
+        "utf-8"
+    )
+    found: dict[str, list[list[Any]]] = {}
+    name = ""
+    for line in map(json.loads, text.splitlines()):
+        if isinstance(line, list):
+            found[name].append(line)
+        elif not line.startswith("#"):
+            found[name := line] = []
+    return found
+
+
+def from_table(*more: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a test one of the rows of its table, which has the test's name without `test_`; see `in_groups`.
+
+    Args:
+        more: Rows that are not written out, since they are long.
+    """
+
+    def decorate(check: Callable[..., None]) -> Callable[..., None]:
+        rows = tables(check.__code__.co_filename)[check.__name__.removeprefix("test_")]
+        return in_groups([*(row if len(row) > 1 else row[0] for row in rows), *more], repr)(check)
+
+    return decorate
+
+
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:
     """Run a command; also return the peak memory of its largest process, in bytes.
 

@@ -34,15 +34,8 @@ from verifiers import (
 from verifiers.errors import SandboxError
 
 BUILT_IN: list[Verifier] = [
-    ExactMatch(),
-    Keywords(("x",)),
-    Length(),
-    MathEquivalence(),
-    MultipleChoice(),
-    Regex("x"),
-    TagFormat(),
-    TokenF1(),
-]
+    ExactMatch(), Keywords(("x",)), Length(), MathEquivalence(), MultipleChoice(), Regex("x"), TagFormat(), TokenF1(),
+]  # fmt: skip
 MESSAGES = st.lists(
     st.fixed_dictionaries(
         {"role": st.sampled_from(["assistant", "user", "tool"]), "content": st.text() | st.none()}
@@ -52,23 +45,11 @@ MESSAGES = st.lists(
 MARKUP = st.lists(
     st.sampled_from(
         [
-            "<think>",
-            "</think>",
-            "<answer>",
-            "</answer>",
-            "\\boxed{",
-            "}",
-            "{",
-            "####",
-            " 7",
-            "답은 ",
-            "\n",
-            "$",
-            "x",
+            "<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "}", "{", "####", " 7", "답은 ", "\n", "$", "x",
         ]
     ),
     max_size=12,
-).map("".join)
+).map("".join)  # fmt: skip
 COMPLETIONS = st.text() | MARKUP | MESSAGES
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.linear.finding import Found, patterns
 from tests.linear.growth import FLOOR, MOST, Probe, TooLong, growth, is_suspect, probes, stopped
+from tests.support import from_table
 from tests.timing import SOAK
 
 TRUSTED: dict[str, str] = {}
@@ -83,18 +84,7 @@ def test_what_is_trusted_exists() -> None:
     assert set(TRUSTED) <= {each.name for each in patterns()}
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"B\s*(?:번)?(?:이|가)?\s*(?:가장)?\s*(?:맞|옳)",  # three blanks side by side
-        r"\s+\Z",
-        r"(?:a|[a-z])*\d",
-        r"(?:\w+\s?)+:",
-        r"begin.*end",
-        r"\d+(?:,\d+)*%",
-        r"[\d\s]+!",
-    ],
-)
+@from_table()
 def test_the_law_refuses(pattern: str) -> None:
     assert fault(Found(pattern, re.compile(pattern, re.DOTALL), frozenset({"search"})), None, PATIENCE / 5)
 

@@ -62,15 +62,10 @@ def test_a_megabyte_is_judged(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "B" + "\n" * 1_500,
-        "B" + "\n" * 8_000,
-        "B\n" + "$\n" * 4_000,
-        "B" + "\n \n" * 3_000 + "Osmosis",
-        "①\n" + "\n\\)$}" * 4_000 + "ㅏ\nᅡ",
-        "③" + " 이 " * 3_000,
-        "so, " * 8_000 + "B",
+        "B" + "\n" * 1_500, "B" + "\n" * 8_000, "B\n" + "$\n" * 4_000, "B" + "\n \n" * 3_000 + "Osmosis",
+        "①\n" + "\n\\)$}" * 4_000 + "ㅏ\nᅡ", "③" + " 이 " * 3_000, "so, " * 8_000 + "B",
     ],
-)
+)  # fmt: skip
 def test_a_label_and_what_is_left_blank(text: str) -> None:
     choice = MultipleChoice()
     choice.verify("B", "B")

@@ -94,13 +94,8 @@ def test_the_references_of_the_cases_are_paid_in_every_wrapper(verifier: Verifie
 def test_labels_are_paid_in_every_wrapper() -> None:
     """Letters, numbers, signs and combinations."""
     labels = [
-        *references([CASES / "multiple_choice.jsonl"], labels=True),
-        *"ABCDE",
-        *"12345",
-        "③",
-        "(나)",
-        "ㄱ, ㄷ",
-    ]
+        *references([CASES / "multiple_choice.jsonl"], labels=True), *"ABCDE", *"12345", "③", "(나)", "ㄱ, ㄷ",
+    ]  # fmt: skip
     assert len(labels) > 30
     assert not unexplained(MultipleChoice(), labels)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verifiers
-from tests.support import ROOT
+from tests.support import ROOT, from_table
 from verifiers import (
     Boxed,
     Component,
@@ -160,34 +160,7 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         VERIFIERS.register(stranger)
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("TagFromat", "there is no verifier or extractor 'TagFromat'; did you mean 'TagFormat'"),
-        ({"Regex": {"patern": "x"}}, "Regex has no field 'patern'; did you mean 'pattern'"),
-        ({"Regex": {"pattern": "("}}, "the pattern '(' does not compile"),
-        ({"Regex": "x", "Length": 1}, "with one name"),
-        (17, "a verifier is written as its name"),
-        ({"Tag": "<a>"}, "Tag: a name is"),
-        ({"TagFormat": {"min_chars": 0}}, "min_chars is a number from 1"),
-        ({"TagFormat": {"prefilled": "answer"}}, "prefilled must be the first tag, 'think', got 'answer'"),
-        ({"ExactMatch": {"normalize": "x"}}, "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'"),
-        ({"TokenF1": {"tokens": "x"}}, "tokens must be"),
-        ({"MathEquivalence": {"undecided": "x"}}, "undecided must be"),
-        ({"Length": {"minimum": 3, "maximum": 2}}, "the band 3 to 2 is empty"),
-        ({"Length": {"unit": "x"}}, "unit must be"),
-        ({"Length": {"of": "x"}}, "of must be"),
-        ({"Length": {"counter": "builtins:len"}}, "a counter counts tokens"),
-        ({"Keywords": {"mode": "x"}}, "mode must be"),
-        ({"Keywords": [""]}, "words must be non-empty"),
-        ({"JsonSchema": "{"}, "the schema is not JSON"),
-        ({"JsonSchema": {"schema": {"type": "nothing"}}}, "not a valid schema"),
-        ({"FunctionVerifier": "nowhere"}, "an import path is written 'package.module:name'"),
-        ({"FunctionVerifier": "json:nothing"}, "cannot be imported"),
-        ({"FunctionVerifier": "json:loads"}, "is not decorated with @verifier"),
-        ("FunctionVerifier", "missing 1 required positional argument"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_cannot_work_says_why(spec: object, message: str) -> None:
     """What is wrong, the value, and the nearest name."""
     with pytest.raises(ConfigError) as error:

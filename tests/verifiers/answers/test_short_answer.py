@@ -18,15 +18,9 @@ QUESTIONS = st.sampled_from(
 )
 FRAMES = st.sampled_from(
     (
-        "{}",
-        "{}.",
-        "It was {}.",
-        "The answer is {}.",
-        "**{}**",
-        "<answer>{}</answer>",
-        "I think that it is {}.",
+        "{}", "{}.", "It was {}.", "The answer is {}.", "**{}**", "<answer>{}</answer>", "I think that it is {}.",
     )
-)
+)  # fmt: skip
 YEARS = st.integers(1100, 2050)
 MONTHS = "January February March April May June July August September October November December".split()
 JOINTS = st.sampled_from((", ", " or ", " / ", "\n", "; ", " and ", ", or "))
@@ -63,16 +57,11 @@ def test_every_alternative_accepted_is_an_answer(names: list[str], data: st.Data
 @given(
     st.sampled_from(
         (
-            "Maybe {}.",
-            "Perhaps {}.",
-            "I'm not sure, but {}.",
-            "It could be {}.",
-            "Is it {}?",
-            "My guess is {}.",
+            "Maybe {}.", "Perhaps {}.", "I'm not sure, but {}.", "It could be {}.", "Is it {}?", "My guess is {}.",
         )
     ),
     NAMES,
-)
+)  # fmt: skip
 def test_a_hedge_earns_nothing(frame: str, name: str) -> None:
     """What is doubted, asked or guessed is not stated; a lenient reading takes what is doubted."""
     assert ShortAnswer().verify(frame.format(name), name).reason == "hedged"
@@ -123,14 +112,6 @@ def test_parts_have_a_verdict_each() -> None:
     assert verdict.reason == "some_missing"
 
 
-def test_readings_differ_as_they_say() -> None:
-    """A strict reading wants the answer by itself; a lenient one takes what is doubted."""
-    said = "The town on the fjord is called Oslo."
-    assert ShortAnswer(reading="strict").verify(said, "Oslo").reason == "not_alone"
-    assert ShortAnswer(reading="strict").verify("So the answer is Oslo.", "Oslo").passed
-    assert ShortAnswer(reading="lenient").verify("Perhaps Oslo.", "Oslo").passed
-
-
 def test_a_long_text_is_bounded() -> None:
     """Whatever is written over and over costs little, and a megabyte costs nothing."""
     due = ["Paris", "11", "2 km", "서울", "5 May 1990", "yes"]
@@ -168,27 +149,6 @@ def test_a_list_of_eastern_names_earns_nothing(joint: str) -> None:
     if joint:
         said = joint.join(("런던", "파리", "베를린"))
         assert not ShortAnswer().verify(said, "파리", prompt="프랑스의 수도는?").passed
-
-
-def test_what_only_says_more_is_no_second_answer() -> None:
-    """A title, a kind of thing, the question's own words, an adjective, a substance."""
-    for text, reference, asked in (
-        ("King Harald Berg", "Harald Berg", "Who ruled it?"),
-        ("Mount Hella", "Hella", "Which mountain is it?"),
-        ("wheat flour", "flour", "What does the baker use?"),
-        ("golden amber", "amber", "Which gem is it?"),
-        ("프랑스 파리", "파리", "프랑스의 수도는?"),
-        ("法国首都巴黎", "巴黎", "法国的首都是哪里？"),
-    ):
-        assert ShortAnswer().verify(text, reference, prompt=asked).passed, text
-
-
-def test_simplified_and_traditional_are_one_text_and_two_merged_characters_are_not() -> None:
-    """國 is 国 on either side; 髮 and 發, both 发, are two words."""
-    for one, other in (("台湾", "臺灣"), ("头发", "頭髮"), ("电脑", "電腦")):
-        assert ShortAnswer().verify(one, other).passed
-        assert ShortAnswer().verify(other, one).passed
-    assert not ShortAnswer().verify("頭發", "頭髮").passed
 
 
 def test_every_variant_is_a_character_of_its_own() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from verifiers import CodePassRate
 from verifiers.code.engine.program_languages import LANGUAGES
 from verifiers.code.programs import Wanted, program_in
@@ -28,71 +29,20 @@ def _found(text: str, defines: str = "add", *, bare: bool = False) -> str | None
     return None if found is None else found.text
 
 
-@pytest.mark.parametrize(
-    ("text", "program"),
-    [
-        (_fence(SUBTRACT) + "No:\n" + _fence(ADD), ADD),
-        (_fence(ADD) + "Example usage:\n" + _fence("print(add(1, 2))\n"), ADD),
-        (_fence(ADD) + _fence("print(add(1, 2))\n") + _fence("assert add(0, 0) == 0\n"), ADD),
-        (_fence(ADD) + _fence(">>> add(1, 2)\n3\n"), ADD),
-        (_fence(ADD) + _fence("result = add(1, 2)\nprint(result)\n"), ADD),
-        (_fence(ADD) + _fence("add = lambda a, b: a - b\n"), "add = lambda a, b: a - b\n"),
-        (_fence(ADD) + _fence("def add(a b):\n"), "def add(a b):\n"),
-        (_fence(ADD, "") + "Output:\n" + _fence("3\n", ""), ADD),
-        (_fence(ADD, "") + _fence(ADD) + _fence("3\n", ""), ADD),
-        ("[PYTHON]\n" + ADD + "[/PYTHON]\n" + _fence("3\n", ""), ADD),
-        ("[PYTHON]\n" + _fence(ADD) + "[/PYTHON]", ADD),
-        ("[PYTHON]\n" + _fence(ADD, "") + "[/PYTHON]", ADD),
-        ("[PYTHON]\n" + SUBTRACT + "[/PYTHON] or [PYTHON]\n" + ADD + "[/PYTHON]", ADD),
-        ("<answer>\n" + ADD + "</answer>", ADD),
-        ("<answer>\n" + _fence(ADD) + "</answer>", ADD),
-        (_fence(ADD) + "<answer>The code above.</answer>", ADD),
-        (_fence(ADD) + "<answer>42</answer>", ADD),
-        (_fence(SUBTRACT) + "<answer>\n" + ADD + "</answer>", ADD),
-        ("> ```python\n> def add(a, b):\n>     return a + b\n> ```\n", ADD),
-        ("> > ~~~python\n> > def add(a, b):\n> >     return a + b\n> > ~~~\n", ADD),
-        (">```python\n>def add(a, b):\n>    return a + b\n>```\n", ADD),
-        (_fence("    return a + b\n") + _fence("print(add(1, 2))\n"), "    return a + b\n"),
-    ],
-)
+@from_table()
 def test_where_tests_call_a_function(text: str, program: str) -> None:
     """The last block that defines it; what shows its use is no other program."""
     assert _found(text) == program
 
 
-@pytest.mark.parametrize(
-    ("text", "program"),
-    [
-        (_fence("print(1)\n") + _fence(MAIN), MAIN),
-        (_fence(MAIN) + _fence("print(1)\n"), "print(1)\n"),
-        (_fence("def solve():\n    print(int(input()) * 2)\nsolve()\n") + _fence("solve()\n"), None),
-        (_fence(MAIN) + _fence(">>> n\n2\n"), MAIN),
-        (_fence(MAIN) + _fence("# 2 is read\n# 4 is printed\n"), MAIN),
-        (_fence(MAIN) + _fence("2\n") + _fence("1 2\n3 4\n"), MAIN),
-        (_fence(MAIN) + _fence("n = = 3\n"), "n = = 3\n"),
-        (_fence("# nothing\n"), "# nothing\n"),
-        (_fence(MAIN, "") + "Input:\n" + _fence("2\n", "") + "Output:\n" + _fence("4\n", ""), MAIN),
-        (_fence("from math import gcd\nprint(gcd(1, 2))\n") + _fence("print(gcd(3, 4))\n"), "print(gcd(3, 4))\n"),
-        (_fence("def f():\n    pass\n") + _fence("from m import *\nf()\n"), "from m import *\nf()\n"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_where_a_program_reads_standard_input(text: str, program: str | None) -> None:
     """The last block that can stand alone."""
     wanted = program or "def solve():\n    print(int(input()) * 2)\nsolve()\n"
     assert _found(text, "") == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "program"),
-    [
-        (_fence(STRING), STRING),
-        (_fence(STRING) + "It prints\n" + _fence("1\n", "text"), STRING),
-        (_fence(ADD) + "That's it, isn't it?\n" + _fence("it's\n", ""), ADD),
-        (_fence('x = """\n') + "then\n" + _fence(ADD), ADD),
-        (_fence("# it's\n" + ADD) + _fence("'''\n", ""), "# it's\n" + ADD),
-        (_fence("s = 'it\\'s \"\"\" '\n" + ADD), "s = 'it\\'s \"\"\" '\n" + ADD),
-    ],
-)
+@from_table()
 def test_a_fence_inside_a_string_closes_nothing(text: str, program: str) -> None:
     """If what stands up to the next one is Python, and what stands up to it is not."""
     assert _found(text, "add doc") == program
@@ -101,14 +51,10 @@ def test_a_fence_inside_a_string_closes_nothing(text: str, program: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "```python\n" + ADD,
-        _fence(ADD) + "Better:\n```python\ndef add(a, b):\n    retu",
-        "[PYTHON]\n" + ADD,
-        "<answer>\n" + ADD,
-        ADD,
-        "> ```python\n> def add(a, b):\n",
+        "```python\n" + ADD, _fence(ADD) + "Better:\n```python\ndef add(a, b):\n    retu", "[PYTHON]\n" + ADD, "<answer>\n" + ADD,
+        ADD, "> ```python\n> def add(a, b):\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_truncated_is_no_program(text: str) -> None:
     """A completion that was cut off has not put forward what it was about to write."""
     assert _found(text) is None

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from verifiers import (
     ExactMatch,
     Length,
@@ -108,38 +109,7 @@ def test_what_is_found_inside_another_is_placed_in_the_whole_text() -> None:
     assert Extraction("4", (4, 5), "value").inside(dressed, text).span == (9, 10)
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "thinking", "is_open"),
-    [
-        ("4", "4", "", False),
-        ("<think>2</think>4", "4", "2", False),
-        ("a<think>2</think>4", "a4", "2", False),
-        ("2</think>4", "4", "2", False),
-        ("<think>2", "", "2", True),
-        ("a<think>2", "", "2", True),
-        ("<think>1</think>a<think>2</think>b", "ab", "12", False),
-        ("<think>1</think>a<think>2", "", "12", True),
-        ("1</think>a</think>b", "b", "1a", False),
-        ("<think>1<think>2</think>b", "b", "1<think>2", False),
-        ("<THINK>2</Think>4", "4", "2", False),
-        ("<thinking>2</thinking>4", "4", "2", False),
-        ("<thought>2</thought>4", "4", "2", False),
-        ("<reasoning>2</reasoning>4", "4", "2", False),
-        ("<think >2</think\n>4", "4", "2", False),
-        ("<thinker>2</thinker>4", "<thinker>2</thinker>4", "", False),
-        ("<b>4</b>", "<b>4</b>", "", False),
-        ("", "", "", False),
-        ("analysisWe add.assistantfinal42", "42", "We add.", False),
-        ("analysisWe add.", "", "We add.", True),
-        ("analysis of 42", "analysis of 42", "", False),
-        ("The analysisWe gives 42", "The analysisWe gives 42", "", False),
-        ("<|channel|>analysis<|message|>2<|end|><|channel|>final<|message|>4<|return|>", "4", "2", False),
-        ("<|channel|>analysis<|message|>2", "", "2", True),
-        ("<|channel|>final<|message|>4", "4", "", False),
-        ("<|channel|>final<|message|>3<|end|><|channel|>final<|message|>4", "4", "", False),
-        ("<|channel|>commentary<|message|>x<|call|><|channel|>final<|message|>4", "4", "x", False),
-    ],
-)
+@from_table()
 def test_thinking_is_never_searched_for_an_answer(
     text: str, answer: str, thinking: str, is_open: bool
 ) -> None:
@@ -156,30 +126,7 @@ def test_thinking_is_never_searched_for_an_answer(
     assert verdict.passed == (answer == "42")
 
 
-@pytest.mark.parametrize(
-    ("messages", "answer", "thinking", "separate"),
-    [
-        ([{"role": "assistant", "content": "4"}], "4", "", False),
-        ({"role": "assistant", "content": "4"}, "4", "", False),
-        ([{"content": "4"}], "4", "", False),
-        ([{"role": "user", "content": "5"}, {"role": "assistant", "content": "4"}], "4", "", False),
-        ([{"role": "assistant", "content": "4"}, {"role": "user", "content": "5"}], "4", "", False),
-        ([{"role": "assistant", "content": "3"}, {"role": "assistant", "content": "4"}], "4", "", False),
-        ([{"role": "assistant", "content": "4"}, {"role": "assistant", "content": " "}], "4", "", False),
-        ([{"role": "assistant", "content": "4"}, {"role": "assistant", "content": None}], "4", "", False),
-        ([{"role": "assistant", "content": None, "reasoning": "2"}], "", "2", True),
-        ([{"role": "assistant", "content": "4", "reasoning_content": "2"}], "4", "2", True),
-        ([{"role": "assistant", "content": "4", "thinking": "2"}], "4", "2", True),
-        ([{"role": "assistant", "content": "4", "thinking": 2}], "4", "", False),
-        ([{"role": "assistant", "content": "<think>1</think>4", "thinking": "2"}], "4", "21", True),
-        ([{"role": "assistant", "content": [{"text": "4"}, "2"]}], "42", "", False),
-        ([{"role": "assistant", "content": [{"thinking": "2"}, {"text": "4"}]}], "4", "2", True),
-        ([{"role": "assistant", "content": [{"image": "x"}, 3]}], "", "", False),
-        ([{"role": "assistant", "content": 4}], "", "", False),
-        ([{"role": "user", "content": "4"}], "", "", False),
-        ([], "", "", False),
-    ],
-)
+@from_table()
 def test_the_last_thing_that_the_assistant_said_counts(
     messages: Any, answer: str, thinking: str, separate: bool
 ) -> None:

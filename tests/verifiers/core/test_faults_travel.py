@@ -13,10 +13,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.support import ROOT
+from tests.support import FIXTURES, ROOT
 from tests.timing import examples
-from tests.verifiers.core.faulty_script import FORGETFUL, HEAD, KINDS, TAIL
+from tests.verifiers.core.faulty_script import FORGETFUL
 
+SCRIPT = (FIXTURES / "scripts" / "faulty.py").read_text(encoding="utf-8")
+HEAD, *_PARTS, _, TAIL = re.split(r"\n# kind: (\w+)", SCRIPT)
+KINDS = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
+"""A function of every kind, each of which faults."""
 FAULTY = re.compile(r"\{\}\[(key|.missing.)\]|raise KeyError")
 """What the line that faults looks like."""
 

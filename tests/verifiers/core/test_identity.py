@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import pytest
 
 from tests import forks
+from tests.support import from_table
 from verifiers import (
     BertScore,
     ConfigError,
@@ -47,46 +48,7 @@ def same(*sources: str, **held: Any) -> bool:
     return len({verifier(defined(each, **held)).identity() for each in sources}) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("def f(response): return True", "def f(response): return False"),
-        ("def f(response): return 1", "def f(response): return 1.0"),
-        ("def f(response): return 1", "def f(response): return True"),
-        ("def f(response, k=1): return k > 1", "def f(response, k=2): return k > 1"),
-        ("def f(response, *, k=1): return k > 1", "def f(response, *, k=2): return k > 1"),
-        ("def f(response): return response.isupper()", "def f(response): return response.islower()"),
-        ("k = 1\ndef f(response): return k > 1", "k = 2\ndef f(response): return k > 1"),
-        ("k = [1]\ndef f(response): return k[0]", "k = [2]\ndef f(response): return k[0]"),
-        ("k = {'a': 1}\ndef f(response): return k['a']", "k = {'a': 2}\ndef f(response): return k['a']"),
-        ("k = {'ab', 'c'}\ndef f(response): return response in k",
-         "k = {'a', 'bc'}\ndef f(response): return response in k"),
-        ("def g(): return 1\ndef f(response): return g()", "def g(): return 2\ndef f(response): return g()"),
-        ("def f(response): return (lambda: 1)()", "def f(response): return (lambda: 2)()"),
-        ("def h(): return 1\ndef g(): return h()\ndef f(response): return [g() for _ in 'a'][0]",
-         "def h(): return 2\ndef g(): return h()\ndef f(response): return [g() for _ in 'a'][0]"),
-        ("class C:\n  def g(self): return 1\ndef f(response): return C().g()",
-         "class C:\n  def g(self): return 2\ndef f(response): return C().g()"),
-        ("class C:\n  k = 1\nc = C()\ndef f(response): return c.k", "class C:\n  k = 2\nc = C()\ndef f(response): return c.k"),
-        ("class C: pass\nc = C(); c.k = 1\ndef f(response): return c.k", "class C: pass\nc = C(); c.k = 2\ndef f(response): return c.k"),
-        ("import re\nk = re.compile('a')\ndef f(response): return bool(k.search(response))",
-         "import re\nk = re.compile('a', re.I)\ndef f(response): return bool(k.search(response))"),
-        ("import math\ndef f(response): return math.floor(0.5)", "import math\ndef f(response): return math.ceil(0.5)"),
-        ("from math import floor as g\ndef f(response): return g(0.5)", "from math import ceil as g\ndef f(response): return g(0.5)"),
-        ("import functools\n@functools.lru_cache\ndef g(): return 1\ndef f(response): return g()",
-         "import functools\n@functools.lru_cache\ndef g(): return 2\ndef f(response): return g()"),
-        ("import functools\ng = functools.partial(int, base=8)\ndef f(response): return g('1')",
-         "import functools\ng = functools.partial(int, base=2)\ndef f(response): return g('1')"),
-        ("import enum\nclass E(enum.Enum):\n  A = 1\ndef f(response): return E.A.value",
-         "import enum\nclass E(enum.Enum):\n  A = 0\ndef f(response): return E.A.value"),
-        ("import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 1\ndef f(response): return D().k",
-         "import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 0\ndef f(response): return D().k"),
-        ("class D(dict):\n  pass\nd = D(a=1)\ndef f(response): return d['a']",
-         "class D(dict):\n  pass\nd = D(a=0)\ndef f(response): return d['a']"),
-        ("import numpy\nk = numpy.array([1.0, 2])\ndef f(response): return k[0]",
-         "import numpy\nk = numpy.array([2.0, 1])\ndef f(response): return k[0]"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_whatever_a_function_reaches_counts(one: str, other: str) -> None:
     """Its code, defaults, globals, and theirs; and a cell that is run again unchanged is the same."""
     assert same(one, one)
@@ -298,16 +260,7 @@ def test_versions_of_what_is_installed_count() -> None:
     assert "PyYAML:" in held.identity()
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("import ctypes\nlib = ctypes.CDLL(None)\ndef f(response): return lib.abs(-1)", "the global `lib` (ctypes.CDLL) is compiled"),
-        ("import urllib.request\ndef f(response): return urllib.request.urlopen('x')", "asks a service"),
-        ("import socket\ns = socket\ndef f(response): return s.create_connection", "the module `socket` asks a service"),
-        ("import tempfile\nh = tempfile.TemporaryFile()\ndef f(response): return h.read()", "the global `h` (_io.BufferedRandom) is open"),
-        ("g = (each for each in 'ab')\ndef f(response): return next(g)", "the global `g` (generator) cannot be read"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_cannot_be_known_asks_for_a_version(source: str, said: str) -> None:
     """At once, and the message says why and how."""
     function = defined(source)
@@ -392,16 +345,7 @@ def test_fractions_and_partials_are_read() -> None:
     assert len(set(seen)) == 5
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "@verifier\ndef f(response, n=0): return g(response) if n else {value}\n"
-        "@verifier\ndef g(response): return f(response, 1) if response else {value}\n",
-        "@verifier\ndef f(response): return f(response[1:]) if response else {value}\n",
-        "import dataclasses\n@dataclasses.dataclass(frozen=True, repr=False)\nclass F(Verifier):\n    needs_reference = False\n"
-        "    def check(self, sample): return self.scored({value}, 'r') if f else None\nf = F()\n",
-    ],
-)  # fmt: skip
+@from_table()
 def test_verifiers_that_reach_themselves_are_read(source: str) -> None:
     """By a name that is bound when they are used."""
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
+from tests.support import from_table
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -168,27 +169,7 @@ def test_plug_ins_are_those_of_the_registrys_group(monkeypatch: pytest.MonkeyPat
         opened.get("Addes")
 
 
-@pytest.mark.parametrize(
-    ("text", "kept", "plain"),
-    [
-        ("42.", "42.", "42"),
-        ("42。", "42。", "42"),
-        ("42．", "42．", "42"),
-        ("42 .", "42 .", "42"),
-        (" 42. ", "42.", "42"),
-        ("42..", "42..", "42.."),
-        ("42…", "42…", "42…"),
-        ("42….", "42….", "42…."),
-        ("42。.", "42。.", "42。"),
-        ("4.2", "4.2", "4.2"),
-        (".5", ".5", ".5"),
-        ("4.", "4.", "4"),
-        (".", ".", "."),
-        ("42!", "42!", "42!"),
-        ("  ", None, None),
-        ("", None, None),
-    ],
-)
+@from_table()
 def test_one_closing_stop_is_no_part_of_an_answer(text: str, kept: str | None, plain: str | None) -> None:
     """Unless it is asked for, belongs to an ellipsis, or is all there is."""
     around = f"is {text}\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table
 from tests.timing import affordable, examples
 from verifiers import (
     AnswerPhrase,
@@ -25,25 +27,16 @@ from verifiers import (
     OnlyNumber,
     Tag,
     WholeText,
+    from_spec,
 )
 from verifiers.extract.marked_answers import _is_closed
 from verifiers.reading.prose import formula_around
 from verifiers.reading.prose_quantities import quantity_around
 
 EXTRACTORS: list[Extractor] = [
-    AnswerPhrase(),
-    BareAnswer(),
-    Boxed(),
-    CodeBlock(),
-    HashMarks(),
-    LastLabel(),
-    LastNumber(),
-    OnlyNumber(),
-    Tag(),
-    WholeText(),
-    MathEquivalence().extract,
-    MultipleChoice().extract,
-]
+    AnswerPhrase(), BareAnswer(), Boxed(), CodeBlock(), HashMarks(), LastLabel(), LastNumber(), OnlyNumber(), Tag(), WholeText(),
+    MathEquivalence().extract, MultipleChoice().extract,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -138,144 +131,14 @@ def test_a_box_inside_of_which_a_brace_closes_that_it_did_not_open_is_two() -> N
 BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
 
 
-@in_groups(
-    [
-        # Tags
-        (Tag(), "<solution>1</answer>", None),
-        (Tag(), "<answer>1</solution></answer>", "1</solution>"),
-        (Tag(), "<answer>1</answer></solution>", "1"),
-        (Tag(), "<answer>1</ANSWER>", "1"),
-        (Tag(ignore_case=False), "<answer>1</ANSWER>", None),
-        (Tag(ignore_case=False), "<ANSWER>1</ANSWER>", None),
-        (Tag(), "<answer>1<answer>2</answer>", "2"),
-        (Tag(), "<answer>1</answer><solution>2</solution>", "2"),
-        (Tag(), "<answer>1</answer><solution>", None),
-        (Tag(), "</answer>", None),
-        (Tag(), "<answer></answer>", None),
-        (Tag(), "<answer> \n</answer>", None),
-        (Tag(), "<answer>.</answer>", "."),
-        (Tag(), "<answer>1.</answer>", "1"),
-        (Tag(keep_stop=True), "<answer>1.</answer>", "1."),
-        (Tag("a"), "<answer>1</answer>", None),
-        # White space and stops
-        (WholeText(), " 1 .", "1"),
-        (WholeText(), "1...", "1..."),
-        (WholeText(), "1….", "1…."),
-        (WholeText(), "1。", "1"),
-        (WholeText(), "1．", "1"),
-        (WholeText(), "1!", "1!"),
-        (WholeText(), ".", "."),
-        (WholeText(), " \n", None),
-        (WholeText(keep_stop=True), " 1. ", "1."),
-        # Quantities: a currency before a number, a particle within a word, what is counted
-        (LastNumber(with_unit=True), "x = $42", "x = $42"),
-        (LastNumber(with_unit=True), "The price is $42.", "$42"),
-        (LastNumber(with_unit=True), "답은 3킬로미터로", "3킬로미터"),
-        (LastNumber(with_unit=True), "답은 3킬로미터이 걸린다", "3킬로미터"),
-        (LastNumber(with_unit=True), "5 kg of rice", "5 kg of rice"),
-        # Boxes
-        (Boxed(), r"\boxed{1}", "1"),
-        (Boxed(), r"\fbox{1}", "1"),
-        (Boxed(), r"\\boxed{1}", "1"),
-        (Boxed(), r"\boxed {1}", "1"),
-        (Boxed(), r"\boxed 7", "7"),
-        (Boxed(), r"\boxed x", "x"),
-        (Boxed(), r"\boxed and stop", None),
-        (Boxed(), r"\boxedness{1}", None),
-        (Boxed(), r"\boxed{}", None),
-        (Boxed(), r"\boxed{1}, no \boxed{2}", "2"),
-        (Boxed(), r"\boxed{1} and \boxed{2}", "1 and 2"),
-        (Boxed(), r"\boxed{1} or \boxed{2}", "1 or 2"),
-        (Boxed(), r"\boxed{1}, \boxed{2}", "1, 2"),
-        (Boxed(), r"\boxed{1}, \boxed{1}", "1"),
-        (Boxed(), r"x = \boxed{1}, y = \boxed{2}", "x = 1, y = 2"),
-        (Boxed(), r"\boxed{1} + \boxed{2}", "1 + 2"),
-        (Boxed(), r"\boxed{1} and \boxed{}", None),
-        (Boxed(), r"\boxed{1", None),
-        (Boxed(), r"\boxed{1} then \boxed{2", None),
-        (Boxed(), r"\boxed{1 {2} 3}", "1 {2} 3"),
-        (Boxed(), r"\boxed{\{1\}}", r"\{1\}"),
-        (Boxed(), r"\boxed{\boxed{1}}", "1"),
-        (Boxed(), r"} \boxed{1}", "1"),
-        (Boxed(), r"-\boxed{1}", "-(1)"),
-        (Boxed(), r"= -\boxed{1}", "-(1)"),
-        (Boxed(), r"2-\boxed{1}", "1"),
-        (Boxed(), " and ".join(BOXES), " and ".join(map(str, range(9, 60)))),
-        (Boxed(), r"\boxed{1}" + "," * 60 + r"\boxed{2}", "1, 2"),
-        (Boxed(), r"\boxed{1}" + "," * 61 + r"\boxed{2}", "2"),
-        (Boxed(), "no box", None),
-        # Hash marks, phrases
-        (HashMarks(), "#### 1", "1"),
-        (HashMarks(), "#### 1\n#### 2", "2"),
-        (AnswerPhrase(), "The answer is 1.", "1"),
-        (AnswerPhrase(), "The answer is 1.5.", "1.5"),
-        (AnswerPhrase(), "The answer is 1. The answer is 2! So.", "2"),
-        (AnswerPhrase(), "The answer is 1; so be it", "1"),
-        (AnswerPhrase(), "The answer is not 1.", None),
-        (AnswerPhrase(), "The answer is\n", None),
-        (AnswerPhrase(), "Answer: **1**", "1"),
-        (AnswerPhrase(), "Answer: ****", None),
-        (AnswerPhrase(), "The answer is $$1 + 1$$ in all.", "1 + 1"),
-        (AnswerPhrase(), r"The answer is \[1\] in all.", "1"),
-        (AnswerPhrase(), "정답은 15개입니다.", "15개"),
-        (AnswerPhrase(), "정답은 15개라고 생각합니다.", "15개"),
-        (AnswerPhrase(), "정답은 " + "가" * 60 + "입니다.", "가" * 60),
-        (AnswerPhrase(), "정답은 3으로 판단됩니다.", "3"),
-        (AnswerPhrase(), "x" * 200 + ", the final answer is 7", "7"),
-        # Numbers
-        (LastNumber(), "3, not 4", "3"),
-        (LastNumber(), "It is 3 and cannot be 4.", "3"),
-        (LastNumber(), "It is not so that we have 4.", "4"),
-        (LastNumber(), "1,234", "1,234"),
-        (LastNumber(), "costs $5", "5"),
-        (LastNumber(), "is -5", "-5"),
-        (LastNumber(), "8-5", "8-5"),
-        (LastNumber(), "1 2/3", "1 2/3"),
-        (LastNumber(), "is 50%", "50%"),
-        (LastNumber(), "is 1e-3", "1e-3"),
-        (LastNumber(), "sqrt(42)", "sqrt(42)"),
-        (LastNumber(), "is 42!", "42"),
-        (LastNumber(), "4! = 24, so it is 42!", None),
-        (LastNumber(), "= 42!", None),
-        (LastNumber(), "about 42 million", "42 million"),
-        (LastNumber(), "so $x^2 = 4$ holds", "x^2 = 4"),
-        (LastNumber(), "so $4$ holds", "4"),
-        (LastNumber(), "3만 5천 원", "3만 5천"),
-        (LastNumber(), "답은 3분의 2", "3분의 2"),
-        (LastNumber(), "영하 5", "영하 5"),
-        (LastNumber(), "5 이상", None),
-        (LastNumber(), "루트 5", None),
-        (LastNumber(), "따라서 모두 열두 명입니다.", "열두 명"),
-        (LastNumber(), "none", None),
-        (LastNumber(), "7" + " x" * 2047, "7"),
-        (LastNumber(), "7" + " x" * 2048, None),
-        (OnlyNumber(), "Janet makes $18 every day here", "18"),
-        (OnlyNumber(), "She has 18, yes 18 of them in all", "18"),
-        (OnlyNumber(), "She has 18 of the 20 in all", None),
-        (OnlyNumber(), "She has less than 18 of them in all", None),
-        (OnlyNumber(), "She has none of them in all here", None),
-        (BareAnswer(), "42", "42"),
-        (BareAnswer(), "5 red big dogs", "5 red big dogs"),
-        (BareAnswer(), "5 red big old dogs", None),
-        (BareAnswer(), "pays 5", None),
-        (BareAnswer(), "1\n\n2", None),
-        (BareAnswer(), "1" * 400, "1" * 400),
-        (BareAnswer(), "1" * 401, None),
-        (BareAnswer(), "", None),
-        # Together
-        (FirstOf(Tag(), Boxed()), r"\boxed{1}<answer>2</answer>", "2"),
-        (FirstOf(Tag(), Boxed()), r"\boxed{1}", "1"),
-        (FirstOf(Tag(), Boxed()), r"\boxed{1}<answer>", None),
-        (Inside(Tag(), Boxed()), r"<answer>It is \boxed{1}</answer>", "1"),
-        (Inside(Tag(), Boxed()), r"<answer>It is 1</answer>", "It is 1"),
-        (Inside(Tag(), Boxed()), r"<answer>It is \boxed{1</answer>", None),
-        (Inside(Tag(), Boxed()), r"\boxed{1}", None),
-    ],
-    repr,
+@from_table(
+    ("Boxed", " and ".join(BOXES), " and ".join(map(str, range(9, 60)))),
+    *[("LastNumber", "7" + " x" * 2047, "7"), ("LastNumber", "7" + " x" * 2048, None)],
+    *[("BareAnswer", "1" * 400, "1" * 400), ("BareAnswer", "1" * 401, None)],
 )
-def test_an_answer_is_what_its_mark_holds(extractor: Extractor, text: str, answer: str | None) -> None:
+def test_an_answer_is_what_its_mark_holds(spec: Any, text: str, answer: str | None) -> None:
     """And its place is given, as far as it was not written anew."""
-    found = extractor.extract(text)
+    found = from_spec(spec).extract(text)
     assert (found.text if found else None) == answer
     if found and found.text is not None:
         start, end = found.span

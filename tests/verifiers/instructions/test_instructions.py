@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import FIXTURES, in_groups, rows
+from tests.support import FIXTURES, from_table, in_groups, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import ConfigError, InstructionFollowing, Status, from_spec
 from verifiers.instructions.counted_texts import MAX_CHARS, Text
@@ -269,22 +269,7 @@ def test_references_come_as_the_sets_write_them() -> None:
         assert InstructionFollowing().verify("a", unusable).reason == "bad_reference", unusable
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("Dr. Lee paid $3.50. Did he?", 2),
-        ("# A title\n\nOne sentence.\n\n- an item\n- another one", 3),
-        ('He said "Stop." Then he left.', 2),
-        ("Is it e.g. a cat or a dog etc.?", 1),
-        ("One... two. Three!", 2),
-        ("1. First.\n2. Second.", 2),
-        ("하나다. 둘인가? 셋!", 3),
-        ("一つです。二つです。", 2),
-        ("---\nOnly this.\n***", 1),
-        ("", 0),
-        ("J. R. R. Tolkien wrote it.", 1),
-    ],
-)
+@from_table()
 def test_sentences_are_counted_as_a_reader_would(text: str, count: int) -> None:
     """Abbreviations, initials, numbers of a list, headings and dividers end none and are none."""
     assert len(Text(text).sentences) == count, Text(text).sentence_texts

@@ -70,25 +70,13 @@ class TestVerdicts:
     @pytest.mark.parametrize(
         "text",
         [
-            "",
-            "5",
-            "Score: 5",
-            '{"score": 5}',
-            '{"reason": "", "score": 5}',
-            '{"reason": "x", "score": 6}',
-            '{"reason": "x", "score": 0}',
-            '{"reason": "x", "score": 4.5}',
-            '{"reason": "x", "score": "5"}',
-            '{"reason": "x", "score": true}',
-            '{"reason": "x", "score": NaN}',
-            '{"reason": "x", "score": 1e999}',
-            '{"reason": "x", "score": 1, "score": 5}',
-            '{"reason": "x", "score": 5} or {"reason": "y", "score": 50}',
-            '<think>{"reason": "x", "score": 5}',
-            '{"reason": "x", "score": ' + "[" * 10_000,
-            "{" * 30_000,
+            "", "5", "Score: 5", '{"score": 5}', '{"reason": "", "score": 5}', '{"reason": "x", "score": 6}',
+            '{"reason": "x", "score": 0}', '{"reason": "x", "score": 4.5}', '{"reason": "x", "score": "5"}',
+            '{"reason": "x", "score": true}', '{"reason": "x", "score": NaN}', '{"reason": "x", "score": 1e999}',
+            '{"reason": "x", "score": 1, "score": 5}', '{"reason": "x", "score": 5} or {"reason": "y", "score": 50}',
+            '<think>{"reason": "x", "score": 5}', '{"reason": "x", "score": ' + "[" * 10_000, "{" * 30_000,
         ],
-    )
+    )  # fmt: skip
     def test_another_form_is_no_verdict(self, text: str) -> None:
         """Neither 0 nor a guess: the service says so of a plain completion, too."""
         with Gullible(lambda body: (200, said(text))) as server:
@@ -272,18 +260,12 @@ class TestSamples:
     @pytest.mark.parametrize(
         ("vote", "scores", "least", "expected"),
         [
-            ("median", [5, 4, 1], 0.5, 4),
-            ("median", [1, 5, 1], 0.5, 1),
-            ("median", [1, 5], 0.5, None),
-            ("median", [5, 4, 1], 0.9, None),
-            ("median", [3, 0, 0], 0.5, None),
-            ("median", [3, 4, 0], 0.5, 3.5),
-            ("majority", [5, 4, 5], 0.5, 5),
-            ("majority", [5, 4, 3], 0.5, None),
-            ("majority", [5, 5, 1, 1], 0.5, None),
+            ("median", [5, 4, 1], 0.5, 4), ("median", [1, 5, 1], 0.5, 1), ("median", [1, 5], 0.5, None),
+            ("median", [5, 4, 1], 0.9, None), ("median", [3, 0, 0], 0.5, None), ("median", [3, 4, 0], 0.5, 3.5),
+            ("majority", [5, 4, 5], 0.5, 5), ("majority", [5, 4, 3], 0.5, None), ("majority", [5, 5, 1, 1], 0.5, None),
             ("majority", [2, 2, 2], 1.0, 2),
         ],
-    )
+    )  # fmt: skip
     def test_enough_have_to_agree(
         self, vote: Any, scores: list[int], least: float, expected: float | None
     ) -> None:

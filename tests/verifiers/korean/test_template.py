@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import FIXTURES, in_groups, rows
+from tests.support import FIXTURES, from_table, rows
 from verifiers import ConfigError, KoreanAnswerTemplate, Rouge, Status, Verdict
 from verifiers.korean.contest import contest_score, split_answer
 from verifiers.korean.template_statements import _same
@@ -106,21 +106,7 @@ def test_unusable_references_leave_the_row_unjudged(reference: object) -> None:
         assert verifier.verify(GOLD, reference).reason == "bad_reference"
 
 
-@pytest.mark.parametrize(
-    ("form", "reason"),
-    [
-        ("{s}가 옳다. {w}", "unquoted"),
-        ('"{s}가 옳다. {w}"', "quoted_whole"),
-        ('"{s}가 옳다." {w}', "quoted_whole"),
-        ('"{s}"(이)가 옳다. {w}', "both_particles"),
-        ('"{s}"이(가) 옳다. {w}', "both_particles"),
-        ('"{s}" 가 옳다. {w}', "space_before_particle"),
-        ('**"{s}"가 옳다.** {w}', "markup"),
-        ('정답: "{s}"가 옳다. {w}', "label_in_front"),
-        ('**정답**: "{s}"가 옳다. {w}', "label_in_front"),
-        ("답변: {s}가 옳다. {w}", "label_in_front"),
-    ],
-)
+@from_table()
 def test_a_departure_keeps_the_answer_and_loses_the_format(form: str, reason: str) -> None:
     """With a reason of its own, and below the whole score; another sentence in that form is another sentence."""
     why = "합성어이므로 어근의 원형을 밝혀 적는다."
@@ -164,54 +150,7 @@ def _parts(
     return {part.verifier: part for part in verifier.verify(text, gold).parts}
 
 
-@in_groups(
-    [
-        (WHOLE, "format", 1.0, "kept"),
-        (WHOLE, "answer", 1.0, "equal"),
-        (WHOLE, "josa", 1.0, "right_josa"),
-        (WHOLE, "reason", 1.0, "given"),
-        (WHOLE, "claims", 1.0, "one_claim"),
-        (WHOLE, "language", 1.0, "in_language"),
-        (WHOLE.replace('"가', '"이'), "josa", 0.0, "wrong_josa"),
-        (WHOLE.replace('"가', '"이'), "format", 1.0, "kept"),
-        (WHOLE.replace('"', "'"), "format", 0.0, "other_quotes"),
-        (WHOLE.replace("옳다", "맞다"), "format", 0.0, "other_wording"),
-        (WHOLE.replace('"가 옳다.', '" 가 옳다.'), "format", 0.0, "space_before_particle"),
-        (WHOLE.replace("옳다. ", "옳다 "), "format", 0.0, "other_wording"),
-        (f'"{SENTENCE}"가 옳다.', "format", 0.0, "no_reason"),
-        (f'"{SENTENCE}"가 옳다.', "reason", 0.0, "no_reason"),
-        (f'"{SENTENCE}"가 옳다.', "language", 0.0, "empty"),
-        (f'"{SENTENCE}"가 옳다.', "answer", 1.0, "equal"),
-        (WHOLE.replace("한번", "{한번/한 번}"), "format", 0.0, "choice_left"),
-        (f'"{SENTENCE}"가 옳다. {{이유}}', "format", 0.0, "choice_left"),
-        (WHOLE.replace("한번", "한 번"), "answer", 0.0, "not_equal"),
-        (WHOLE.replace("만하다.", "만하다"), "answer", 0.0, "not_equal"),
-        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로', "reason", 0.0, "short_reason"),
-        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로 그러한 것', "reason", 0.0, "no_content"),
-        (f'"{SENTENCE}"가 옳다. 보조 용언이다.', "reason", 1.0, "given"),
-        (f'"{SENTENCE}"가 옳다. 본용언과 보조 용언은 띄어 쓰지 않는 것이 원칙이다.', "reason", 0.0, "reversed"),
-        (f'"{SENTENCE}"가 옳다. {SENTENCE} 따라서 옳은 문장이다.', "reason", 0.0, "restated"),
-        (f'"{SENTENCE}"가 옳다. 올바른 것을 고르고 그 이유를 설명하세요.', "reason", 0.0, "restated"),
-        (f'"{SENTENCE}"가 옳다. {REASON} {REASON}', "reason", 0.0, "repeated"),
-        (f'"{SENTENCE}"가 옳다. 1. {REASON} 2. {REASON} 3. {REASON}', "reason", 0.0, "repeated"),
-        (f'"{SENTENCE}"가 옳다. {REASON} 보조 용언은 붙여 쓸 수도 있다.', "reason", 1.0, "given"),
-        (f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.', "language", 0.0, "other_language"),
-        (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "too_little_text"),
-        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "claims", 0.0, "several_claims"),
-        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."도 옳다.', "answer", 0.0, "several_claims"),
-        (f'{WHOLE} "이 옷은 한번 입어볼 만하다."는 옳지 않다.', "claims", 1.0, "one_claim"),
-        (f'{WHOLE} "저 사람은 키가 크다."가 옳다.', "format", 0.0, "several_claims"),
-        (f'{WHOLE} "{SENTENCE}"가 옳다.', "format", 1.0, "kept"),
-        (f"{WHOLE} 위 답은 틀렸다.", "claims", 0.0, "several_claims"),
-        ("이 옷은 한번 입어 볼 만하다.", "format", 0.0, "no_statement"),
-        ("이 옷은 한번 입어 볼 만하다.", "josa", 0.0, "no_statement"),
-        ("이 옷은 한번 입어 볼 만하다.", "claims", 0.0, "no_statement"),
-        ("", "answer", 0.0, "no_answer"),
-        ("x" * 20_001, "answer", 0.0, "over_limit"),
-        ("x" * 20_000, "answer", 0.0, "no_statement"),
-    ],
-    repr,
-)  # fmt: skip
+@from_table(("x" * 20_001, "answer", 0.0, "over_limit"), ("x" * 20_000, "answer", 0.0, "no_statement"))
 def test_each_part_says_what_is_wrong_with_it(text: str, part: str, score: float, reason: str) -> None:
     """And nothing else than what is."""
     found = _parts(text)[part]

@@ -20,12 +20,6 @@ def test_a_bracket_that_denies_another_value_is_cut_off(frame: str) -> None:
         assert [JUDGE.verify(text, each).score for each in (right, wrong)] == [1.0, 0.0], text
 
 
-def test_a_bracket_that_denies_the_value_itself_leaves_none() -> None:
-    """It says both."""
-    assert JUDGE.verify("답: 43 (43이 아님)", "43").score == 0.0
-    assert JUDGE.verify("The answer is (not 42).", "42").score == 0.0
-
-
 @pytest.mark.parametrize(("said", "root"), [("二", 2), ("三", 3), ("十二", 12), ("二十", 20)])
 def test_a_root_of_a_number_in_words(said: str, root: int) -> None:
     """And not the number, nor the root of a part of it."""
@@ -44,9 +38,3 @@ def test_a_letter_behind_money_counts_thousands(short: str, amount: str) -> None
     assert JUDGE.verify(short[1:], amount).score == 0.0
     if short.startswith("$"):
         assert JUDGE.verify(f"{short}$", amount).score == 0.0
-
-
-def test_a_sentence_that_says_so_behind_a_number_is_chinese_prose() -> None:
-    """Its number is read, and not compared as text."""
-    assert [JUDGE.verify("12是答案。", each).score for each in ("12", "13")] == [1.0, 0.0]
-    assert JUDGE.verify("12不是答案。", "12").score == 0.0

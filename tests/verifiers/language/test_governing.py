@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import examples
 from verifiers import MathEquivalence, MultipleChoice, Verifier
 
@@ -13,19 +14,11 @@ JUDGE: Verifier = MathEquivalence()
 CHOICE: Verifier = MultipleChoice()
 NUMBERS = st.integers(2, 9_999)
 OPPOSING = (
-    "I doubt",
-    "It is wrong to say",
-    "Nobody believes",
-    "I do not think",
-    "It would be a mistake to conclude",
-)
+    "I doubt", "It is wrong to say", "Nobody believes", "I do not think", "It would be a mistake to conclude",
+)  # fmt: skip
 EVEN = (
-    "There is no doubt",
-    "It is not wrong to say",
-    "It is not hard to see",
-    "Nobody denies",
-    "I cannot deny",
-)
+    "There is no doubt", "It is not wrong to say", "It is not hard to see", "Nobody denies", "I cannot deny",
+)  # fmt: skip
 AFFIRMING = ("It follows", "We conclude", "I am sure", "Everybody agrees", "This means")
 CHINESE = {
     "很难说": 1,
@@ -59,18 +52,7 @@ def test_the_same_in_chinese(clause: str, turns: int) -> None:
     assert paid(f"{clause}答案是36。", "36") == (turns == 0)
 
 
-@pytest.mark.parametrize(
-    ("said", "holds"),
-    [
-        ("{}라고 보기 어렵다", False),
-        ("{}라고 보기는 힘듭니다", False),
-        ("{}로 본 것은 착오였습니다", False),
-        ("{}라는 주장은 사실과 다릅니다", False),
-        ("{}라는 데에는 의심의 여지가 없다", True),
-        ("{}여야 한다", True),
-        ("{}밖에 없다", True),
-    ],
-)
+@from_table()
 def test_the_same_in_korean(said: str, holds: bool) -> None:
     """What denies stands after the value there."""
     for number in ("42", "9"):
@@ -103,58 +85,19 @@ def test_of_a_ratio_or_range_no_number_is_the_answer(one: int, other: int) -> No
     assert paid(f"The ratio is {one} to {other}.", f"{one}:{other}")
 
 
-@pytest.mark.parametrize(
-    ("said", "reference"),
-    [
-        ("The answer is 0.5, that is, 1/2.", "1/2"),
-        ("Answer: twice 42, that is 84", "84"),
-        ("정답은 42의 절반, 즉 21이다.", "21"),
-        ("答案：42的两倍，即84", "84"),
-        ("정답은 1,000,000(백만)이다.", "1000000"),
-        ("The power is 1500 W.", "1.5 kW"),
-        ("The tension is 30 N.", "30 N"),
-        ("가속도는 9.8m/s²이다.", "9.8 m/s^2"),
-        ("따라서 두 수의 합은 삼십오입니다.", "35"),
-        ("답: 25‰", "0.025"),
-        ("사과는 모두 8개입니다.", "사과 8개"),
-    ],
-)
+@from_table()
 def test_what_says_it_again_or_measures_it_is_read(said: str, reference: str) -> None:
     """The last form counts, and a unit belongs to its number."""
     assert paid(said, reference)
 
 
-@pytest.mark.parametrize(
-    ("said", "reference"),
-    [
-        ("정답은 36(육십삼)입니다.", "36"),
-        ("The tension is 30 N.", "30 N·m"),
-        ("할인율은 25퍼밀입니다.", "25%"),
-        ("배는 모두 8개입니다.", "사과 8개"),
-        ("苹果或梨8个", "8个梨"),
-        ("apples or pears: 8", "8 apples"),
-        ("I tried n = 57, but 57 has to be discarded.", "57"),
-        ("The answer used to be 42 in the old edition.", "42"),
-        ("\\boxed{y=2x}", "x=y/2"),
-        ("经检验，x=3是增根，原方程无解。", "3"),
-        ("只能判断工程至少需要20天。", "20天"),
-    ],
-)
+@from_table()
 def test_what_contradicts_the_number_is_not_paid(said: str, reference: str) -> None:
     """Beside it, before it, or in its unit."""
     assert not paid(said, reference)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "①은 정답입니다. ②는 정답입니다. ③은 정답입니다.",
-        "A is the answer. B is the answer. C is the answer.",
-        "选A，选B，选C。",
-        "정답은 C 서울이 아닙니다.",
-        "C) 서울은 수도이지만 답이 될 수 없습니다.",
-    ],
-)
+@from_table()
 def test_a_label_beside_another_or_denied_is_no_choice(said: str) -> None:
     """Whichever is asked for."""
     assert not any(paid(said, each, CHOICE) for each in ("A", "B", "C", "1", "2", "3"))

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from verifiers import AnswerPhrase, LastNumber, MathEquivalence, Verifier
 from verifiers.language.stance import says_unknown, stance
 
@@ -86,93 +86,21 @@ def test_a_correction_pays_the_right_half_alone(frame: str) -> None:
         assert JUDGE.verify(text, wrong).score == 0.0, text
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        "The answer is {}, not {}.",
-        "The answer is {} rather than {}.",
-        "答案是{}，不是{}。",
-        "答案是{}而不是{}。",
-    ],
-)
+@from_table()
 def test_a_correction_behind_the_value_pays_the_value(frame: str) -> None:
     """The right half comes first."""
     text = frame.format("6", "3")
     assert (JUDGE.verify(text, "6").score, JUDGE.verify(text, "3").score) == (1.0, 0.0)
 
 
-MARKS = [
-    # A clear title is not undone by what follows it; a denial undoes only what it denies.
-    ("최종 정답: 3번\n1번은 맞다. 따라서 5번은 정답이 아니다.", "3번"),
-    ("Final answer: 3\n\nThe answer is not 5.", "3"),
-    ("The answer is 4. The answer is not 3.", "4"),
-    ("정답은 4입니다. 정답은 3이 아닙니다.", "4"),
-    ("The answer is 42. No: the answer is not 42.", None),
-    ("정답은 42입니다. 다시 보니 정답은 42가 아닙니다.", None),
-    # Among equals the last counts.
-    ("The answer is 3. Wait, the answer is 4.", "4"),
-    ("정답: 3. 다시 계산하면 정답: 4", "4"),
-    # What asks, supposes or points on gives nothing by itself.
-    ("If the answer is 3, then x = 1. So the answer is 4.", "4"),
-    ("정답은 무엇일까요? 답은 4입니다.", "4"),
-    ("정답은 다음과 같습니다.\n\n**48**", "48"),
-    ("The final answer is as follows:\n\n48", "48"),
-    ("答案如下：\n48", "48"),
-    ("패턴의 두 번째 숫자가 답이 됩니다.", None),
-    # Titles, arrows and brackets.
-    ("【答案】D<eoa>", "D"),
-    ("[정답] 7", "7"),
-    ("정답 → 7", "7"),
-    ("답변: 7", "7"),
-    ("## 최종 답\n\n7", "7"),
-    ("**Answer:** 7", "7"),
-    ("故选D。", "D"),
-    # What only rounds the sentence off.
-    ("The answer is 48, which is divisible by 3.", "48"),
-    ("정답은 4이므로 두 수의 합이다.", "4"),
-    ("正确答案是48，因为它是偶数。", "48"),
-    ("The answer is 42 because 6 * 7 = 42.", "42"),
-    ("정답: $\\frac{3}{4}$ (약 0.75)", "$\\frac{3}{4}$"),
-    ("My answer: 42 (forty-two).", "42"),
-    ("정답은 '유음화'라고 합니다.", "유음화"),
-    ("답은 3뿐입니다.", "3"),
-    ("정답은 3이 유일합니다.", "3"),
-]
-
-
-@in_groups(MARKS, repr)
+@from_table()
 def test_what_a_phrase_gives(text: str, answer: str | None) -> None:
     """Of several phrases one decides."""
     found = AnswerPhrase().extract(text)
     assert (found.text if found else None) == answer
 
 
-LAST = [
-    ("f''(x) = 18x + 4입니다.", "f''(x) = 18x + 4"),
-    ("따라서 해는 x = 2 또는 x = 3이다.", "x = 2 또는 x = 3"),
-    ("따라서 해는 $x=2$ 또는 $x=3$이다.", "$x=2$ 또는 $x=3$"),
-    ("the roots are x = 2 and x = 3", "x = 2 and x = 3"),
-    ("따라서 합집합은 {1, 2, 3}입니다.", "{1, 2, 3}"),
-    ("따라서 (A 교집합 B) 합집합 C = **{1, 2, 3}** 입니다.", "C = {1, 2, 3}"),
-    ("확률은 24/120 또는 1/5 가 됩니다.", "24/120 또는 1/5"),
-    ("확률은 21/45 = 7/15 ≈ 0.467 또는 약 46.7%입니다.", "7/15"),
-    ("확률은 21/45 = 7/15이다. 따라서 확률은 약 46.67%이다.", "7/15"),
-    ("x = (4/3)(y - 2)\n\n이것이 구하는 꼴이다.", "x = (4/3)(y - 2)"),
-    ("따라서 `f'(x) = 9x^2 + 4x`입니다.", "f'(x) = 9x^2 + 4x"),
-    (r"따라서 \( A \cup B \)는 \(\{1, 2\}\)입니다.", r"\{1, 2\}"),
-    ("so he has 12 (which is 5 more than 7)", "12"),
-    ("따라서 답은 6이다. (여기서 3은 보기의 수이다.)", "6"),
-    ("따라서 x = 4다.", "4"),
-    ("so we get a + b = 5", "5"),
-    ("There is a 5 here", "5"),
-    ("따라서 모두 열두 명입니다.", "열두 명"),
-    ("따라서 두 근은 x = 1, x = -4이다.", "x = 1, x = -4"),
-    ("따라서 x = 2, -4이다.", "x = 2, -4"),
-    ("따라서 넓이는 24제곱센티미터예요.", "24"),
-]
-
-
-@pytest.mark.parametrize(("text", "answer"), LAST)
+@from_table()
 def test_the_last_value_is_the_whole_formula(text: str, answer: str) -> None:
     """And not the last number in it."""
     found = LastNumber().extract(text)

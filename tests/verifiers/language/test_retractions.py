@@ -5,42 +5,21 @@ from __future__ import annotations
 import itertools
 
 from tests.support import in_groups
-from verifiers import ExactMatch, MathEquivalence, MultipleChoice
+from verifiers import MathEquivalence
 from verifiers.language.sentences.retractions import retraction
 
 FIRST = (
-    "The answer is {}.",
-    "답은 {}입니다.",
-    "정답: {}\n",
-    "答案是{}。",
-    "\\boxed{{{}}}\n\n",
-    "<answer>{}</answer>",
-)
+    "The answer is {}.", "답은 {}입니다.", "정답: {}\n", "答案是{}。", "\\boxed{{{}}}\n\n", "<answer>{}</answer>",
+)  # fmt: skip
 BACK = (
-    "No wait, it is {}.",
-    "Actually no, {}.",
-    "Sorry, I made a mistake: {} is the right value.",
-    "I mean {}.",
-    "Actually, it should be {}.",
-    "Correction: {}",
-    "아니, 틀렸습니다. {}입니다.",
-    "정정합니다: {}",
-    "다시 보니 {}입니다.",
-    "不对，应该是{}。",
-    "更正：{}。",
-)
+    "No wait, it is {}.", "Actually no, {}.", "Sorry, I made a mistake: {} is the right value.", "I mean {}.",
+    "Actually, it should be {}.", "Correction: {}", "아니, 틀렸습니다. {}입니다.", "정정합니다: {}", "다시 보니 {}입니다.", "不对，应该是{}。", "更正：{}。",
+)  # fmt: skip
 CHECKED = (
-    "Wait, let me double-check: 6*7 = {}. Yes.",
-    "Let me verify: 6*7 = 42. So {} is correct.",
-    "Actually, it is {}.",
-    "Sorry for the long solution; it took 3 pages.",
-    "No further steps are needed.",
-    "Could it be 43? No, 43 is prime.",
-    "혹시 43일까요? 아니요, 43은 소수입니다.",
-    "다시 계산하면 {}입니다.",
-    "不过没有别的解。",
-    "Note that 43 is too large.",
-)
+    "Wait, let me double-check: 6*7 = {}. Yes.", "Let me verify: 6*7 = 42. So {} is correct.", "Actually, it is {}.",
+    "Sorry for the long solution; it took 3 pages.", "No further steps are needed.", "Could it be 43? No, 43 is prime.",
+    "혹시 43일까요? 아니요, 43은 소수입니다.", "다시 계산하면 {}입니다.", "不过没有别的解。", "Note that 43 is too large.",
+)  # fmt: skip
 
 
 @in_groups(list(itertools.product(FIRST, BACK)), repr)
@@ -57,20 +36,6 @@ def test_an_answer_that_is_looked_at_again_is_paid(first: str, more: str) -> Non
     """What is said again, and what is said of other numbers, takes nothing back."""
     text = f"{first.format(42)} {more.format(42)}"
     assert MathEquivalence().verify(text, "42").score == 1.0
-
-
-def test_words_and_options_are_taken_back() -> None:
-    """By every verifier, since all go through one place."""
-    text = "The answer is Seoul. Actually no, Busan."
-    assert [ExactMatch().verify(text, each).score for each in ("Seoul", "Busan")] == [0.0, 1.0]
-    text = "B seems right. But on reflection, D."
-    assert [MultipleChoice().verify(text, each).score for each in ("B", "D")] == [0.0, 1.0]
-    assert MultipleChoice().verify("Answer: B\n\nNo, A is not possible here.", "B").score == 1.0
-
-
-def test_what_stands_before_an_answer_takes_nothing_back() -> None:
-    """No, that is all: it speaks of something else."""
-    assert MathEquivalence().verify("No, that is all. The answer is 42.", "42").score == 1.0
 
 
 def test_a_long_text_is_looked_at_no_further_than_a_bounded_stretch() -> None:

@@ -162,12 +162,8 @@ def test_no_value_is_passed_by(text: str) -> None:
 def test_values_are_seen(said: str) -> None:
     """Otherwise nothing would be passed by because nothing is a value."""
     seen = (
-        may_be_date(said),
-        may_be_clock_time(said),
-        may_be_sum(said),
-        may_be_aloud(said),
-        may_lead(said, 0),
-    )
+        may_be_date(said), may_be_clock_time(said), may_be_sum(said), may_be_aloud(said), may_lead(said, 0),
+    )  # fmt: skip
     assert any(seen) or _BEGINNING.match(said)
     assert not any(
         (may_be_date("그래서"), may_be_clock_time("그래서"), may_be_sum("그래서"), may_be_aloud("그래서"))
@@ -209,23 +205,8 @@ AFTER = (
     " or 5", " No, \\boxed{5}.", "\\]", " (42)", "\n\n\n", " 。", "\u200b", ", 4",
 )  # fmt: skip
 INSIDE = (
-    "4",
-    "42",
-    " 42",
-    "42.",
-    "42 ",
-    "x",
-    "1/2",
-    "\\frac12",
-    "",
-    "4, 5",
-    "a.b",
-    "{4}",
-    "3 4",
-    "12\n",
-    "½",
-    "no",
-)
+    "4", "42", " 42", "42.", "42 ", "x", "1/2", "\\frac12", "", "4, 5", "a.b", "{4}", "3 4", "12\n", "½", "no",
+)  # fmt: skip
 
 
 @settings(max_examples=examples(600), deadline=None)
@@ -285,26 +266,10 @@ def test_what_stands_around_the_only_box_is_not_in_it(before: str, box: str) -> 
 
 NUMBERS = (
     *(
-        "3",
-        "12",
-        "1,234",
-        ".5",
-        "1/2",
-        " ",
-        "½",
-        "-",
-        "−",
-        "$",
-        "%",
-        "가",
-        "다.",
-        "\n",
-        "3.",
-        "million ",
-        "third",
+        "3", "12", "1,234", ".5", "1/2", " ", "½", "-", "−", "$", "%", "가", "다.", "\n", "3.", "million ", "third",
     ),
     *("e5", "(3)", "^2", "[", "∞", "x", "\\frac{1}{2}"),
-)
+)  # fmt: skip
 
 
 @settings(max_examples=examples(300), deadline=None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, from_table, rows
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice, Refusal
 from verifiers.language.recognised import table_of, tables
 from verifiers.language.spoken_languages.word_table import number_at
@@ -91,23 +91,7 @@ def test_a_script_shows_no_language() -> None:
         assert table_of(text) is None, text
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("Quedan mil doscientos treinta y cuatro euros.", "1234"),
-        ("La réponse est quatre-vingt-onze.", "91"),
-        ("La réponse est deux cent trois.", "203"),
-        ("Die Antwort ist siebenhundertneunundachtzig.", "789"),
-        ("Die Antwort ist 1.234.567,8.", "1234567.8"),
-        ("Đáp án là hai nghìn không trăm hai mươi tư.", None),
-        ("Đáp án là ba trăm hai mươi tư.", "324"),
-        ("答えは二十三万四千です。", "234000"),
-        ("La respuesta es dos tres.", None),
-        ("La respuesta es menos tres cuartos.", "-3/4"),
-        ("Die Antwort ist 15:30 Uhr.", "15:30"),
-        ("La respuesta es las cinco menos diez.", None),
-    ],
-)
+@from_table()
 def test_numbers_of_a_language(text: str, value: str | None) -> None:
     """In words and in its own figures; what is no numeral of it is none."""
     said = said_in(text, "number")

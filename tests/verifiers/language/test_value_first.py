@@ -8,13 +8,8 @@ from verifiers import MathEquivalence
 
 VALUES = ["12", "-3", "$\\sqrt{2}$", "(1,2)", "x+1", "3/4"]
 SAID = [
-    "{}이 정답이다.",
-    "{}가 정답입니다",
-    "{}가 답이다.",
-    "{} is the answer.",
-    "{} is correct",
-    "{}就是答案",
-]
+    "{}이 정답이다.", "{}가 정답입니다", "{}가 답이다.", "{} is the answer.", "{} is correct", "{}就是答案",
+]  # fmt: skip
 DENIED = ["{}가 정답이 아니다.", "{}은 답이 아닙니다", "{} is not the answer.", "{} is wrong", "{}不是答案"]
 
 

@@ -107,13 +107,8 @@ def test_halves(number: int) -> None:
         f"{number}시간 반", f"{in_native(number)} 시간 반", f"{number}个半小时", f"{in_han(number)}个半小时", f"{in_han(number)}小时半",
     ]  # fmt: skip
     frames = [
-        "\\boxed{%s}",
-        "The answer is %s.",
-        "So it's %s.",
-        "정답은 %s입니다.",
-        "答案是%s。",
-        "所以是%s。",
-    ]
+        "\\boxed{%s}", "The answer is %s.", "So it's %s.", "정답은 %s입니다.", "答案是%s。", "所以是%s。",
+    ]  # fmt: skip
     for text in texts + hours:
         for frame in _fitting(text, frames):
             said = frame % text
@@ -226,14 +221,8 @@ def test_days(text: str, days: int) -> None:
 def test_a_numeral_in_a_word_is_none(text: str, number: int) -> None:
     """Nor is a place in a row the number of what stands there; in a box, after a phrase and in a sentence."""
     frames = [
-        "\\boxed{%s}",
-        "The answer is %s.",
-        "So it's %s.",
-        "정답은 %s입니다.",
-        "그래서 %s입니다.",
-        "答案是%s。",
-        "所以是%s。",
-    ]
+        "\\boxed{%s}", "The answer is %s.", "So it's %s.", "정답은 %s입니다.", "그래서 %s입니다.", "答案是%s。", "所以是%s。",
+    ]  # fmt: skip
     for frame in _fitting(text, frames):
         verdict = JUDGE.verify(frame % text, str(number))
         assert not verdict.passed, frame % text

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import examples
 from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.ball_comparison import _meet, equal
@@ -216,18 +217,7 @@ def _node(text: str) -> Node:
     return shape.node
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        (r"\lceil x\rceil-\lfloor x\rfloor", "1", False),
-        (r"\lceil x\rceil+\lfloor -x\rfloor", "0", True),
-        ("|x|", "x", False),
-        ("|x|", r"\max(x,-x)", True),
-        (r"\sum_{n=0}^{\infty}\frac{(-1)^n}{2^n}", r"\frac{3}{4}", False),
-        (r"\int_1^\infty \frac{\sin x}{x^4} dx", "0.5", False),
-        (r"\int_1^\infty \frac{\cos x}{x^4} dx", "0.5", False),
-    ],
-)
+@from_table()
 def test_values_and_functions(one: str, other: str, same: bool) -> None:
     """Those made of pieces agree at every point that is looked at; sums and integrals are told apart."""
     assert equal(_node(one), _node(other)) is same

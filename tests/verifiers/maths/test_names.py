@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import examples
 from verifiers import MathEquivalence
 from verifiers.formulas.answer_shapes import Named, Value
@@ -123,23 +124,7 @@ def test_labels_keep_their_values(labels: tuple[str, ...], form: str) -> None:
             assert not paid(wrong, reference), wrong
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "reference"),
-    [
-        ("g(x)=x^2, f(x)=2x", "g(x)=2x, f(x)=x^2", "f(x)=2x, g(x)=x^2"),
-        ("g(t)=t^2, f(n)=2n", "g(t)=2t, f(n)=n^2", "f(x)=2x, g(x)=x^2"),
-        ("B(3,4), A(1,2)", "A(3,4), B(1,2)", "A(1,2), B(3,4)"),
-        ("A=(1,2), B=(3,4)", "A=(3,4), B=(1,2)", "A(1,2), B(3,4)"),
-        ("CB=6, BA=5", "AB=6, BC=5", r"AB=5, \overline{BC}=6"),
-        (r"\angle B=60^\circ, A=30^\circ", r"\angle A=60^\circ, B=30^\circ", r"\angle A=30^\circ, \angle B=60^\circ"),
-        ("w=3, l=5", "l=3, w=5", "length: 5, width: 3"),
-        ("9 \\text{ blue}, 4 \\text{ red}", "9 \\text{ red}, 4 \\text{ blue}", "red: 4, blue: 9"),
-        ("b:a=9:7", "b:a=7:9", "a:b=7:9"),
-        (r"\begin{pmatrix}x\\y\end{pmatrix}=\begin{pmatrix}1\\2\end{pmatrix}", "x=2, y=1", "(x,y)=(1,2)"),
-        ("(y,x)=(2,1),(4,3)", "(y,x)=(1,2),(3,4)", r"(x,y)\in\{(1,2),(3,4)\}"),
-        (r"f(g(x))=4x^2", "f(g(x))=2x^2", r"(f\circ g)(x)=(2x)^2"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_functions_points_and_lengths_are_names(right: str, wrong: str, reference: str) -> None:
     """One thing has one name however it is set, and two things have two."""
     assert paid(right, reference)
@@ -250,23 +235,7 @@ def test_two_letters_that_the_question_has_are_two() -> None:
     assert not differ_by_question(_named("R"), FIVE, question)
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "right"),
-    [
-        ("x^2+C", "x^2+c", True),
-        ("R^2+1", "r^2+1", False),
-        ("x+X", "X+x", True),
-        ("x+2X", "X+2x", False),
-        ("x^2+1", "X^2+1", False),
-        ("2x+y", "2X+z", False),
-        ("2x+1", "2y+1", False),
-        (r"\frac{\pi}{4}+n\pi", r"\frac{\pi}{4}+k\pi", True),
-        ("n+1", "k+1", False),
-        (r"\frac{\pi}{4}+n\pi", r"\frac{\pi}{4}+x\pi", False),
-        (r"2\pi n, n \in \mathbb{Z}", r"2\pi k, k \in \mathbb{Z}", True),
-        (r"2\pi n, n \in \mathbb{Z}", r"2\pi k, k \in \mathbb{N}", False),
-    ],
-)
+@from_table()
 def test_unknowns_under_other_names(reference: str, answer: str, right: bool) -> None:
     """They are one where any letter would do, and only there."""
     assert MathEquivalence().verify(rf"\boxed{{{answer}}}", reference).passed == right

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
+from tests.support import from_table
 from verifiers import MathEquivalence
 
 JUDGE = MathEquivalence()
@@ -51,26 +50,7 @@ def test_no_other_assignment_of_values_is_paid() -> None:
         assert not paid(cases(*zip(turned, [*conditions[:-1], "otherwise"], strict=True)), reference)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("|x|", cases(("x", "x>0"), ("-x", r"x\le 0")), True),
-        ("|x|", cases(("x", "x>0"), ("x", r"x\le 0")), False),
-        (cases(("x", r"x\ge 0"), ("-x", "x<0")), cases(("x", "x>0"), ("-x", r"x\le 0")), True),
-        (cases(("x+1", r"x\ge 0"), ("-x", "x<0")), cases(("x+1", "x>0"), ("-x", r"x\le 0")), False),
-        (cases(("0", "x>0"), ("1", "otherwise")), cases(("1", "x>0"), ("0", "otherwise")), False),
-        (cases(("2x", "otherwise"), ("x^2", "otherwise")), cases(("x^2", "x>3"), ("2x", r"x\le 3")), False),
-        (cases(("1", "x^2<4"), ("0", "otherwise")), cases(("0", r"|x|\ge 2"), ("1", "-2<x<2")), True),
-        (cases(("1", "x>0"), ("0", "x<0")), cases(("1", "x>0"), ("0", "otherwise")), False),
-        (cases(("1", "x>0"), ("1", r"x\le 0")), "1", True),
-        (cases(("1", r"n \text{ is even}"), ("0", r"n \text{ is odd}")),
-         cases(("0", r"\text{if } n \text{ odd}"), ("1", r"\text{if $n$ is even}")), True),
-        (cases(("1", r"n \text{ is even}"), ("0", r"n \text{ is odd}")),
-         cases(("1", r"n \text{ is odd}"), ("0", r"n \text{ is even}")), False),
-        (cases(("1", r"n \text{ is even}"), ("0", "otherwise")),
-         cases(("0", r"n \text{ is even}"), ("1", "otherwise")), False),
-    ],
-)  # fmt: skip
+@from_table()
 def test_values_are_compared_where_rows_meet(one: str, other: str, same: bool) -> None:
     """At a shared end both rows may hold it, if they are worth the same there."""
     assert paid(one, other) == same

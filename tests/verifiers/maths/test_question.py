@@ -4,42 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support import from_table, tables
 from verifiers import MathEquivalence
 from verifiers.maths.question import MAX_QUESTION, Question
 
 JUDGE = MathEquivalence()
 OPTIONS = "Which of these is prime? (A) 9 (B) 15 (C) 17 (D) $\\frac{1}{2}$"
 
-ROWS = [
-    # question, answer, reference, paid
-    ("Write $42$ in base 8.", "52", "52_8", True),
-    ("Write $42$ in base eight.", "52_{8}", "52", True),
-    ("Write $101_2$ in base 10.", "5", "5_{10}", True),
-    ("Write $42$ in base 8.", "52_9", "52", False),
-    ("Express $255$ to base 16.", "FF_{16}", "FF", True),
-    ("How many centimeters long is it?", r"1.2\text{ m}", "120", True),
-    ("How many centimeters long is it?", r"120\text{ m}", "120", False),
-    ("How long does it take, in hours?", r"150\text{ minutes}", "2.5", True),
-    ("How long does it take, in hours?", r"2.5\text{ minutes}", "2.5", False),
-    ("What is the angle in degrees?", r"\frac{\pi}{2}", "90", True),
-    ("What is the angle in degrees?", r"90\text{ radians}", "90", False),
-    ("What is the angle in radians?", r"90^\circ", r"\frac{\pi}{2}", True),
-    ("What is the angle in radians?", r"2^\circ", "2", False),
-    ("Use $\\log_{10}$ throughout.", r"\log 100", "2", True),
-    ("Use the natural logarithm.", r"\log e", "1", True),
-    ("Use the natural logarithm.", r"\log 10", "1", False),
-    ("What is the value of $y$?", "x=3", "3", True),  # no x in the question: the letter is the writer's
-    ("Given $x+y=5$, what is the value of $y$?", "x=3", "3", False),
-    ("Given $x+y=5$, what is the value of $y$?", "y=3", "3", True),
-    ("Given $x+y=5$, what is the value of $y$?", "x=2, y=3", "3", True),
-    ("Given $x+y=5$, what is the value of $y$?", "x=3, y=2", "3", False),
-    ("Given $x+y=5$, find $x$ and $y$.", "x=3, y=2", "3", False),
-    (OPTIONS, "17", "C", True),
-    (OPTIONS, "C", "17", True),
-    (OPTIONS, "15", "C", False),
-    (OPTIONS, "B", "17", False),
-    (OPTIONS, "0.5", "D", True),
-]
+ROWS = tables(__file__)["settled"]
 
 
 @pytest.mark.parametrize(("question", "answer", "reference", "paid"), ROWS)
@@ -56,21 +28,7 @@ def test_a_completion_asks_nothing(question: str, answer: str, reference: str, p
     assert JUDGE.verify(f"{question}\n\\boxed{{{answer}}}", reference).score == alone.score
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "value"),
-    [
-        ("Convert to base 5 and then to base 7.", "base", None),
-        ("Give it in meters, or in feet.", "unit", None),
-        ("Is it in degrees or in radians?", "angle", None),
-        ("Both $\\ln 2$ and $\\log_{10} 2$ occur.", "logarithm", None),
-        ("Find $x$ or find $y$.", "asked", None),
-        ("Find $x+1$.", "asked", None),
-        ("Find $x$, $y$ and $z$.", "asked", None),
-        ("(A) 1 (C) 2", "options", {}),
-        ("See (A) and nothing else.", "options", {}),
-        ("(A) 1 (B) 2 (A) 3", "options", {}),
-    ],
-)
+@from_table()
 def test_what_says_two_things_says_nothing(text: str, field: str, value: object) -> None:
     """A question is not guessed at."""
     assert getattr(Question(text), field) == value

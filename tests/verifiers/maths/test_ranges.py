@@ -3,7 +3,6 @@ r"""Integrals, sums, products and limits: read, enclosed, refuted, and never sai
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
@@ -35,25 +35,7 @@ def _precision() -> Iterator[None]:
     flint.ctx.prec = before
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (r"\int_0^1 x^2 dx", "integral(x^2, x = 0 .. 1)"),
-        (r"\int_0^1 2xdx + 3", "integral(2*x, x = 0 .. 1) + 3"),
-        (r"\int_1^e \frac{dx}{x}", "integral(1/x, x = 1 .. e)"),
-        (r"\int_0^{\infty} \frac{x dx}{1+x^4}", "integral(x/(1 + x^4), x = 0 .. infinity)"),
-        (r"\int_0^1\int_0^x xydydx", "integral(integral(x*y, y = 0 .. x), x = 0 .. 1)"),
-        (r"\int_0^{2\pi} \cos\theta d\theta", "integral(cos(theta), theta = 0 .. 2*pi)"),
-        (r"\int_{-\infty}^0 e^x dx", "integral(e^x, x = -infinity .. 0)"),
-        (r"\int\limits_0^1 dx", "integral(1, x = 0 .. 1)"),
-        (r"\sum_{n=1}^\infty \frac{1}{n^2}", "sum(1/n^2, n = 1 .. infinity)"),
-        (r"\prod_{k=1}^{n} k", "product(k, k = 1 .. n)"),
-        (r"\sum_{k=1}^{3} k", "1 + 2 + 3"),
-        (r"\lim_{x \to 0^+} x", "limit(x, x = 0 .. 1)"),
-        (r"\lim_{x \to 0^{-}} x", "limit(x, x = 0 .. -1)"),
-        (r"\lim_{n\to\infty} \frac1n", "limit(1/n, n = infinity .. 0)"),
-    ],
-)
+@from_table()
 def test_reading(text: str, said: str) -> None:
     """As they are written."""
     assert formula(parse(text)) == said
@@ -80,30 +62,7 @@ def test_the_letter_that_runs_tells_nothing_apart() -> None:
     assert parse(r"\int_0^1\int_0^2 x dx dy") != parse(r"\int_0^1\int_0^2 y dx dy")
 
 
-VALUES = [
-    (r"\int_0^1 x^2 dx", 1 / 3),
-    (r"\int_1^0 x^2 dx", -1 / 3),
-    (r"\int_0^{\pi} \sin x dx", 2),
-    (r"\int_{-1}^1 \sqrt{1-x^2} dx", math.pi / 2),
-    (r"\int_{-\infty}^{\infty} e^{-x^2} dx", math.sqrt(math.pi)),
-    (r"\int_0^{\infty} x e^{-x} dx", 1),
-    (r"\int_0^{1} |x-\frac13| dx", 5 / 18),
-    (r"\int_0^{5/2} \lfloor x\rfloor dx", 2),
-    (r"\int_0^1\int_0^x xydydx", 1 / 8),
-    (r"\int_0^1 x^x dx", 0.78343051071213440705926438652697546),
-    (r"\int_1^{\infty} \frac{e^{-x}}{x} dx", 0.21938393439552027367716377546012),
-    (r"\sum_{n=1}^{\infty} \frac{n}{3^n}", 0.75),
-    (r"\sum_{n=0}^{\infty} \frac{1}{n!}", math.e),
-    (r"\sum_{n=1}^{\infty} \frac{1}{n^2}", math.pi**2 / 6),
-    (r"\sum_{n=2}^{\infty} \frac{\ln n}{n^3}", 0.19812624288563685333068183),
-    # By the partial fractions of tanh.
-    (r"\sum_{n=1}^{\infty} \frac{1}{n^2-n+5}", math.pi * math.tanh(math.pi * math.sqrt(19) / 2) / math.sqrt(19)),
-    (r"\sum_{k=1}^{9000} k", 40504500),
-    (r"\prod_{k=1}^{60} \frac{k+1}{k}", 61),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "value"), VALUES)
+@from_table()
 def test_the_ball_holds_the_value(text: str, value: float) -> None:
     """However little is known of it."""
     ball = Account(WIDE).run(value_at, parse(text), Point({}))
@@ -111,16 +70,7 @@ def test_the_ball_holds_the_value(text: str, value: float) -> None:
     assert float(ball.real.rad()) < 0.02 * abs(value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\int_{-1}^1 \frac1x dx", r"\int_0^1 \frac1x dx", r"\int_1^{\infty} \frac1x dx",
-        r"\int_0^{\infty} e^{x^2} dx", r"\int_0^{\infty} \sin x dx", r"\int_0^{4} \tan x dx",
-        r"\sum_{n=1}^{\infty} \frac1n", r"\sum_{n=1}^{\infty} 1", r"\sum_{n=0}^{\infty} (-1)^n",
-        r"\sum_{n=2}^{\infty} \frac{1}{n\ln n}", r"\sum_{n=1}^{\infty} (1+10^{-20})^n n^{-2}",
-        r"\sum_{n=1}^{\infty} \frac{2^n 2^{-n}}{n}", r"\int_1^{\infty} \frac{e^{x(1+10^{-20})}}{x^2 e^{x}} dx",
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_diverges_has_no_ball(text: str) -> None:
     """Not a principal value, not a sum in another sense, and not what floats would make of it."""
     with pytest.raises(NoValueError):
@@ -155,25 +105,7 @@ def test_geometric_series_are_summed(base: int, factor: int, first: int) -> None
     assert compare(str(value + Fraction(1, 10**9)), text) == "proved_unequal"
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "score"),
-    [
-        ("2", r"\int_0^1 \frac{1}{\sqrt{x}} dx", 1.0),
-        ("-1", r"\int_0^1 \ln x dx", 1.0),
-        ("-1.001", r"\int_0^1 \ln x dx", 0.0),
-        (r"\frac{\pi^2}{6}", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 1.0),
-        ("1.6449340668482264", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 0.0),
-        (r"\frac{n(n+1)}{2}", r"\sum_{k=1}^n k", 1.0),
-        (r"\frac{n(n-1)}{2}", r"\sum_{k=1}^n k", 0.0),
-        ("0", r"\int_{-1}^1 \frac{1}{x} dx", 0.0),
-        ("e", r"\lim_{n\to\infty} (1+\frac1n)^n", 1.0),
-        ("1", r"\lim_{x\to0^{-}} \frac{|x|}{x}", 0.0),
-        ("2x", r"\lim_{h\to0} \frac{(x+h)^2-x^2}{h}", 1.0),
-        (r"\infty", r"\sum_{n=1}^{\infty} \frac1n", 0.0),
-        ("1", r"\sqrt[3]{\int_0^1 -1 dx}", 0.0),
-        ("-1", r"\sqrt[3]{\int_0^1 -1 dx}", 1.0),
-    ],
-)
+@from_table()
 def test_as_a_user_meets_them(reference: str, answer: str, score: float) -> None:
     """What balls do not confirm sympy may, and what may be infinite is not proved to be anything."""
     verdict = MathEquivalence().verify(rf"\boxed{{{answer}}}", reference)

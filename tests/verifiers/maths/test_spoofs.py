@@ -11,13 +11,8 @@ from verifiers.core.verdicts import Status
 
 JUDGE = MathEquivalence()
 LABELS = [
-    ("Ann", "Bob"),
-    ("mean", "median"),
-    ("red", "blue"),
-    ("AB", "BC"),
-    (r"\angle A", r"\angle B"),
-    ("a_1", "a_2"),
-]
+    ("Ann", "Bob"), ("mean", "median"), ("red", "blue"), ("AB", "BC"), (r"\angle A", r"\angle B"), ("a_1", "a_2"),
+]  # fmt: skip
 FORMS = ["{}={}", r"\text{{{}}} = {}", r"\text{{{}: }}{}"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
+from tests.support import from_table
 from verifiers import MathEquivalence
 from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.formula_tree import Node
@@ -20,70 +21,20 @@ from verifiers.maths.decide.symbolic import (
 from verifiers.reading.answer_readings import Reading
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "verdict"),
-    [
-        (r"\int_0^1 x^2 dx", r"\frac{1}{3}", "equal"),
-        (r"\int_0^1 x^2 dx", "0.33", "unequal"),
-        (r"\sum_{n=0}^{\infty} \frac{1}{2^n}", "2", "equal"),
-        (r"\lim_{n \to \infty} (1 + \frac{1}{n})^n", "e", "equal"),
-        (r"\lim_{x \to 0} \frac{\sin x}{x}", "0", "unequal"),
-        (r"\lim_{x \to 0} \frac{\sin x}{x}", "1", "equal"),
-        (r"\int \cos x dx", r"\sin x", "equal"),
-        (r"\frac{d}{dx} x^3", "3x^2", "equal"),
-        ("2", r"\int_0^1 2 dx", "equal"),
-        ("(1,2)", "3", "undecided"),
-        ("(((", "3", "reference"),
-        ("3", r"\frac{", "answer"),
-        ("0.1", r"\frac{1}{10}", "equal"),
-        ("x^2 + y", "y + x^2", "equal"),
-        ("x", "y", "unequal"),
-        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\begin{pmatrix} 1 & \int_0^2 x dx \end{pmatrix}", "equal"),
-        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\begin{pmatrix} 1 & 3 \end{pmatrix}", "unequal"),
-        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", "2", "unequal"),
-        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\begin{pmatrix} 1 & 2 \end{pmatrix}", "equal"),
-        ("x - x + 3", "3", "equal"),
-        ("y + x - x", "y", "equal"),
-        ("x + y - x", "z", "unequal"),
-        (r"\int_0^1 0.1 dx", r"\frac{1}{10}", "equal"),
-        (r"\int_0^1 x dx", "0.5", "equal"),
-        (r"\int_0^1 x dx", "0.50000000000000001", "unequal"),
-    ],
-)
+@from_table()
 def test_decisions(reference: str, answer: str, verdict: str) -> None:
     """Exactly: 0.1 is 1/10, and a decimal next to 1/2 is not 1/2."""
     assert decide(reference, answer) == verdict
 
 
-@pytest.mark.parametrize(
-    ("reference", "answer", "score", "reason"),
-    [
-        (r"\frac{1}{3}", r"\int_0^1 x^2 dx", 1.0, "equal_numeric"),
-        ("7", r"\int_0^1 x^2 dx", 0.0, "proved_unequal"),
-        (r"\int_0^1 x^2 dx", r"\frac{1}{3}", 1.0, "equal_numeric"),
-        (r"-\frac{1}{4}", r"\int_0^1 x\ln x dx", 1.0, "equal_symbolic"),
-        (r"\frac{3}{", "5", None, "bad_reference"),
-    ],
-)
+@from_table()
 def test_through_the_worker(reference: str, answer: str, score: float | None, reason: str) -> None:
     """As a user meets it."""
     verdict = MathEquivalence().verify(f"\\boxed{{{answer}}}", reference)
     assert (verdict.score, verdict.reason) == (score, reason)
 
 
-@pytest.mark.parametrize(
-    ("reference", "verdict", "reason"),
-    [
-        ("5", "equal", "equal_symbolic"),
-        ("5", "unequal", "not_equal"),
-        ("5", "answer", "unreadable"),
-        ("5", "undecided", "undecided"),
-        ("5", "reference", "not_equal"),
-        ("banana", "reference", "not_equal"),
-        (r"\foo{3}", "reference", "bad_reference"),
-        ("x^^2", "reference", "bad_reference"),
-    ],
-)
+@from_table()
 def test_what_sympy_says_is_said_in_reasons(reference: str, verdict: str, reason: str) -> None:
     """Only mathematics that neither reader reads makes a reference unusable."""
     assert _said(verdict, Reading(reference), Reading("7"))[0] == reason

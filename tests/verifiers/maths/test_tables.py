@@ -14,7 +14,7 @@ import pytest
 import verifiers.formulas
 import verifiers.maths
 import verifiers.reading
-from tests.support import FIXTURES, in_groups, rows
+from tests.support import FIXTURES, from_table, in_groups, rows
 from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.cost_limits import UnreadableError
 from verifiers.formulas.exact_values import TooLargeError, exact, multiplied
@@ -114,63 +114,20 @@ def test_each_size_is_its_own(word: str, size: int) -> None:
         assert read_number(text) == Value(Number(Fraction(5, 2) * 10**size))
 
 
-@in_groups(
-    [
-        ("2^{-1}", Fraction(1, 2)),
-        ("(-2)^{-1}", Fraction(-1, 2)),
-        ("(-2)^{-3}", Fraction(-1, 8)),
-        ("(-2)^{2}", Fraction(4)),
-        ("0^{2}", Fraction(0)),
-        ("0^{0}", None),
-        ("0^{-1}", None),
-        (r"\lceil \frac{7}{2} \rceil", Fraction(4)),
-        (r"\lfloor \frac{7}{2} \rfloor", Fraction(3)),
-        (r"\lfloor -\frac{7}{2} \rfloor", Fraction(-4)),
-        (r"\sqrt[3]{-8}", Fraction(-2)),
-        (r"\sqrt{-4}", None),
-        (r"\sqrt{\frac{4}{9}}", Fraction(2, 3)),
-        (r"\sqrt{2}", None),
-        (r"\binom{5}{0}", Fraction(1)),
-        (r"\binom{5}{5}", Fraction(1)),
-        (r"\binom{5}{6}", Fraction(0)),
-        (r"\binom{5}{2}", Fraction(10)),
-        (r"\max(1, 3, 2)", Fraction(3)),
-        (r"\min(1, 3, 2)", Fraction(1)),
-        (r"\gcd(12, 18, 8)", Fraction(2)),
-        (r"0^\circ", Fraction(0)),
-        (r"30^\circ", None),
-        ("|-3|", Fraction(3)),
-        ("5!", Fraction(120)),
-        ("0!", Fraction(1)),
-        ("7!!", Fraction(105)),
-        (r"\operatorname{sgn}(-3)", Fraction(-1)),
-        (r"\operatorname{sgn}(0)", Fraction(0)),
-        (r"\Gamma(5)", Fraction(24)),
-        ("x", None),
-        (r"\pi", None),
-    ],
-    repr,
-)
-def test_a_rational_value_is_exact(text: str, value: Fraction | None) -> None:
+@from_table()
+def test_a_rational_value_is_exact(text: str, value: str | None) -> None:
     """At the edges of each function; None where it is not certain to be one."""
     found = exact(parse(text))
-    assert (None if found is None else Fraction(int(found.p), int(found.q))) == value
+    assert (None if found is None else str(Fraction(int(found.p), int(found.q)))) == value
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("2x/3 - 1", (Fraction(2, 3), -1)),
-        ("x", (1, 0)),
-        ("-x/4 + 5", (Fraction(-1, 4), 5)),
-        ("x/(x + 1)", None),
-        ("1/x", None),
-        ("x^2", None),
-        ("x + y", None),
-        ("3", None),
-        (r"x + \sqrt{x}", None),
+        ("2x/3 - 1", (Fraction(2, 3), -1)), ("x", (1, 0)), ("-x/4 + 5", (Fraction(-1, 4), 5)), ("x/(x + 1)", None), ("1/x", None),
+        ("x^2", None), ("x + y", None), ("3", None), (r"x + \sqrt{x}", None),
     ],
-)
+)  # fmt: skip
 def test_a_line_has_one_unknown_and_no_denominator(text: str, line: tuple[Any, Any] | None) -> None:
     """Else nothing is solved."""
     found = linear(parse(text))

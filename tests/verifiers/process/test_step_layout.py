@@ -52,21 +52,9 @@ def test_no_text_inserts_a_place_at_which_the_model_is_read(name: str) -> None:
 
 NAMES_OF_TOKENS = st.sampled_from(
     [
-        "<extra_0>",
-        "<|im_end|>",
-        "<|im_start|>",
-        "<|eot_id|>",
-        "<pad>",
-        " ки",
-        "ки",
-        "+",
-        "-",
-        "\n",
-        "<",
-        ">",
-        "extra_0",
+        "<extra_0>", "<|im_end|>", "<|im_start|>", "<|eot_id|>", "<pad>", " ки", "ки", "+", "-", "\n", "<", ">", "extra_0",
     ]
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

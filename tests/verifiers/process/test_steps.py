@@ -13,35 +13,10 @@ from verifiers.process.steps import By, Steps
 BYS: tuple[By, ...] = ("marks", "sentences", "lines", "paragraphs")
 PIECES = st.sampled_from(
     [
-        "Step 1: ",
-        "2. ",
-        "3) ",
-        "\n",
-        "\n\n",
-        ". ",
-        "! ",
-        "8+7=15",
-        "x = 3.5",
-        "Dr. Kim ",
-        "\\[",
-        "\\]",
-        "$$",
-        " ",
-        "다. ",
-        "단계 2: ",
-        "2단계: ",
-        "第二步：",
-        "。",
-        "\\begin{align}",
-        "\\end{align}",
-        "e.g. ",
-        "(1) ",
-        "- ",
-        "**",
-        "\r\n",
-        "\t",
+        "Step 1: ", "2. ", "3) ", "\n", "\n\n", ". ", "! ", "8+7=15", "x = 3.5", "Dr. Kim ", "\\[", "\\]", "$$", " ", "다. ",
+        "단계 2: ", "2단계: ", "第二步：", "。", "\\begin{align}", "\\end{align}", "e.g. ", "(1) ", "- ", "**", "\r\n", "\t",
     ]
-)
+)  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=24).map("".join) | st.text(max_size=60)
 
 

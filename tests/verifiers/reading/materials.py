@@ -83,14 +83,7 @@ def surroundings() -> tuple[dict[str, Any], ...]:
 
 
 PLAIN = (
-    "So the value is {}.",
-    "so it equals {}",
-    "The answer is {}.",
-    "I get {}.",
-    "Hence, {}.",
-    "In total she has {}.",
-    "따라서 {}이다.",
-    "답은 {}입니다.",
-    "所以是{}。",
-)
+    "So the value is {}.", "so it equals {}", "The answer is {}.", "I get {}.", "Hence, {}.", "In total she has {}.", "따라서 {}이다.",
+    "답은 {}입니다.", "所以是{}。",
+)  # fmt: skip
 """Sentences that add nothing to what stands in them."""

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import forks
+from tests.support import FIXTURES
 from tests.timing import examples
 from verifiers.runtime.bounds import (
     ExpansionError,
@@ -46,23 +47,7 @@ BOMBS: dict[str, str] = {
     "tests": "'{\"asserts\": [' + '\"assert f()\",' * 500_000 + '\"\"]}'",
     "nested": "'{\"stdio\": ' + '[' * 10**6 + ']' * 10**6 + '}'",
 }
-PROGRAM = """
-import base64, pickle, resource, sys, zlib
-from verifiers import CodePassRate
-def b64(data): return base64.b64encode(data).decode()
-def packed(byte, count, wbits=15):
-    packer = zlib.compressobj(9, zlib.DEFLATED, wbits)
-    first, again = (packer.compress(byte * (1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
-    return first + again * ((count >> 20) - 1)  # each block stands by itself, so one is made for all
-reference = eval(sys.argv[1])
-judge = CodePassRate()
-judge.verify("", {"stdio": [{"output": "1"}]})
-space = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-most = space + (1300 << 20)
-resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
-verdict = judge.verify("no program", reference)
-print(verdict.status.value, verdict.reason, verdict.detail[:300])
-"""
+PROGRAM = (FIXTURES / "scripts" / "reference_in_bounds.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", BOMBS)

@@ -22,7 +22,7 @@ import pytest
 
 from adapters.hosts.row_calls import Gatherer
 from benchmarks import forks as tool
-from tests.support import ROOT
+from tests.support import FIXTURES, ROOT
 from tests.timing import SOAK
 from verifiers import verifier
 from verifiers.code.engine.local_engine import LocalEngine
@@ -241,38 +241,7 @@ def _closed(pool: WorkerPool) -> bool:
     return True
 
 
-SWEEP = """
-import functools, os, sys, threading
-from benchmarks.forks import judged, rows
-from rewards import load_recipe
-
-assert not judged(rows()) and load_recipe("gsm8k_tags")(["4"], answer=["4"])
-KINDS = type(threading.Lock()), type(threading.RLock())
-found = {}
-for name, module in list(sys.modules.items()):
-    for key, value in list(getattr(module, "__dict__", {}).items()):
-        if isinstance(value, KINDS):
-            found[f"{name}.{key}"] = value
-        for inner, each in list(vars(value).items()) if isinstance(value, type) else ():
-            each = getattr(each, "lock", None) if isinstance(each, functools.cached_property) else each
-            if isinstance(each, KINDS) and value.__module__ == name:
-                found[f"{name}.{key}.{inner}"] = each
-found = {name: each for name, each in found.items() if not name.startswith(sys.argv[1].split())}
-held = threading.Event()
-def hold():
-    for lock in found.values():
-        lock.acquire(timeout=1)
-    held.set()
-    threading.Event().wait()
-threading.Thread(target=hold, daemon=True).start()
-held.wait()
-child = os.fork()
-if child == 0:
-    print(len(found), *[name for name, lock in found.items() if not lock.acquire(timeout=0)], flush=True)
-    os._exit(0)
-os.waitpid(child, 0)
-os._exit(0)
-"""
+SWEEP = (FIXTURES / "scripts" / "locks_over_a_fork.py").read_text(encoding="utf-8")
 PYTHONS = (
     "concurrent.futures.thread.",
     "logging.",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import ROOT, first_of_each
+from tests.support import FIXTURES, ROOT, first_of_each
 from tests.timing import examples
 from verifiers import ConfigError, Judge
 from verifiers.runtime.worker_process import PASSED, is_secret, kept_file
@@ -32,58 +32,17 @@ PLAIN = {
     "MODEL_URL": "http://host/v1",
 }
 
-SCRIPT = '''
-import json, os, sys
-from verifiers import CodePassRate, verifier
-from verifiers.code.engine.isolation_tiers import TIERS, choose
-from verifiers.errors import SandboxError
-
-PYTHON = """```python
-import os
-found = "s3cret" in repr(dict(os.environ))
-try:
-    processes = os.listdir("/proc")
-except OSError:
-    processes = ["self"]
-for each in processes:
-    for name in ("environ", "cmdline", "auxv"):
-        try:
-            found |= b"s3cret" in open(f"/proc/{each}/{name}", "rb").read()
-        except OSError:
-            pass
-print(found, len(os.environ))
-```"""
-BASH = """```bash
-if { env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline; } 2>/dev/null | grep -qa 's3cre[t]'
-then echo True; else echo False; fi
-```"""
-
-@verifier(isolate=True)
-def seen(response):
-    raise KeyError(" ".join(sorted(name for name in os.environ if name in response.split())))
-
-said = {}
-for tier in ("full", "unprivileged"):
-    for language, text in (("python", PYTHON), ("bash", BASH)):
-        try:
-            verdict = CodePassRate(isolation=tier, language=language).verify(text, {"inputs": [""], "outputs": ["?"]})
-        except SandboxError:
-            continue
-        said[f"{tier} {language}"] = verdict.parts[0].detail if verdict.parts else verdict.detail
-said["isolated"] = seen.verify(" ".join(os.environ)).detail
-print(json.dumps(said))
-'''
+SCRIPT = (FIXTURES / "scripts" / "secrets_seen.py").read_text(encoding="utf-8")
 
 
 def _said(variables: dict[str, str]) -> dict[str, str]:
-    script = SCRIPT.replace("from verifiers.code.engine.isolation_tiers import TIERS, choose\n", "")
     environment = {
         "PYTHONPATH": str(ROOT),
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/tmp"),
     }
     done = subprocess.run(
-        [sys.executable, "-c", script],
+        [sys.executable, "-c", SCRIPT],
         env=environment | variables,
         capture_output=True,
         text=True,
@@ -155,51 +114,7 @@ def test_a_judge_in_a_worker_that_would_have_no_key_is_refused(monkeypatch: pyte
     Judge(url="http://127.0.0.1:1/v1", model="m", isolate=True)
 
 
-MODES = """
-import os, stat, sys, threading, time
-from pathlib import Path
-
-os.umask(int(sys.argv[1], 8))
-root, seen, over = Path(sys.argv[2]), {}, threading.Event()
-
-def watch():
-    while not over.is_set():
-        for folder, folders, files in os.walk(root):
-            for each in folders + files:
-                try:
-                    found = os.lstat(os.path.join(folder, each))
-                except OSError:
-                    continue
-                seen[os.path.relpath(os.path.join(folder, each), root)] = stat.filemode(found.st_mode)
-        time.sleep(0.0005)
-
-thread = threading.Thread(target=watch, daemon=True)
-thread.start()
-import adapters.comparison.side_reading
-from adapters.files.gathering import gathered
-from adapters.files.jsonl import Line
-from verifiers import CodePassRate, verifier
-from verifiers.code.engine.local_engine import shared_engine
-from verifiers.runtime.pool import shared_pool
-
-slept = verifier(isolate=True)(lambda response: True)
-for tier in ("full", "unprivileged", "none"):
-    try:
-        CodePassRate(isolation=tier).verify("```python\\nopen('/tmp/x', 'w').write('x')\\nprint(1)\\n```", {"inputs": [""], "outputs": ["1"]})
-    except Exception as error:
-        assert "Sandbox" in type(error).__name__, error
-for _ in range(3):
-    assert slept.verify("x").passed
-    shared_pool().close()
-lines = [Line("f", n + 1, b'{"prompt": "%d", "completion": "a"}' % (n % 7)) for n in range(20)]
-list(gathered(iter([lines]), "prompt"))
-for tier in ("full", "unprivileged", "none"):
-    shared_engine(tier).close()
-over.set()
-thread.join()
-print(seen)
-print(os.listdir(root))
-"""
+MODES = (FIXTURES / "scripts" / "modes_of_folders.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

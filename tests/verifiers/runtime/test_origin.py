@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import FIXTURES, ROOT
 from verifiers.runtime.packages import install_command, missing_module
 
 COMMIT = "0123456789012345678901234567890123456789"
@@ -103,19 +103,7 @@ def test_a_missing_module_is_told_by_the_extra_that_brings_it(monkeypatch: pytes
     assert missing_module("helpers") is missing_module("") is missing_module(None) is None
 
 
-WITHOUT = """
-import sys
-missing = sys.argv[1].split(",")
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in missing:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
-from verifiers.runtime import console_scripts
-start = getattr(console_scripts, sys.argv[2])
-sys.argv = ["verify", *sys.argv[3:]]
-start()
-"""
+WITHOUT = (FIXTURES / "scripts" / "without_packages.py").read_text(encoding="utf-8")
 HEAVY = "torch,transformers,trl,peft,datasets,accelerate"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import ROOT
+from tests.support import FIXTURES, ROOT
 from tests.timing import HANG, SOAK, children_seconds, timed, until, within
 from verifiers import MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
@@ -224,22 +224,7 @@ def test_nothing_in_the_current_folder_shadows_anything(
     pool.close()
 
 
-SCRIPT = """
-import os, sys, threading
-from verifiers import MathEquivalence
-judge = MathEquivalence()
-assert judge.verify(r"\\boxed{\\sqrt8}", r"2\\sqrt2").passed
-pid = os.fork() if {fork} else 1
-if pid == 0:
-    ok = judge.verify(r"\\boxed{\\sqrt{18}}", r"3\\sqrt2").passed
-    sys.stdout.write(f"child {ok}\\n"); sys.stdout.flush()
-    os._exit(0)
-if {fork}:
-    os.waitpid(pid, 0)
-print("parent", judge.verify(r"\\boxed{\\sqrt{18}}", r"3\\sqrt2").passed)
-from verifiers.runtime.pool import shared_pool
-print("workers", *[worker._process.pid for worker in shared_pool()._workers])
-"""
+SCRIPT = (FIXTURES / "scripts" / "workers_and_forks.py").read_text(encoding="utf-8")
 
 
 def _script(tmp_path: Path, fork: bool) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table
 from verifiers import ConfigError, LanguageConsistency
 from verifiers.language.running_text import (
     ADDRESSES_SHARE,
@@ -30,72 +30,7 @@ from verifiers.language.running_text import (
 KO = LanguageConsistency("ko")
 
 
-@in_groups(
-    [
-        (
-            "가나다라마 https://aaaaaaaa.bc",
-            "ko",
-            "5 of 5",
-            "in_language",
-        ),  # 15 letters of an address for 5 of the text
-        ("가나다라마 https://aaaaaaaaa.bc", "ko", "5 of 6", "mixed"),
-        ("가나다라마 https://aaaaaaaaaaaaaaaaa.bc", "ko", "5 of 14", "other_language"),
-        ("가나다라마바사아자 word", "ko", "9 of 13", "mixed"),
-        ("가나다라마바사아자차카타파하거너더러머버서어저처커터퍼 abc", "ko", "27 of 30", "in_language"),
-        ("가나다라마바사아자차카타파하거너더러머버서어저처커터 abc", "ko", "26 of 29", "mixed"),
-        ("가나다 abc", "ko", "3 of 6", "mixed"),
-        ("가나다 abcd", "ko", "3 of 7", "other_language"),
-        ("漢字" * 8 + "漢かなか", "ja", "20 of 20", "in_language"),  # 3 of 20 letters are kana
-        ("漢字" * 9 + "かな", "ja", "0 of 20", "other_language"),
-        ("가나", "ko", "2 of 2", "in_language"),
-        ("가 3", "ko", "1 of at least 2", "too_little_text"),
-        ("x = 3", "ko", "0 of at least 2", "too_little_text"),
-        ("12", "ko", "0 of at least 2", "too_little_text"),
-        ("ㅋㅋㅋ", "ko", "", "empty"),
-        ("", "ko", "", "empty"),
-        ("가나다 Ab Cd Ef Gh.", "ko", "3 of 3", "in_language"),  # four pieces of two letters
-        ("가나다 Ab Cd Ef Gh Ij.", "ko", "3 of 5", "mixed"),
-        ("가나다 a b c d.", "ko", "3 of 3", "in_language"),
-        ("가나다 a b c d e.", "ko", "3 of 4", "mixed"),
-        ("가나다라마바 Abc Bcd Cde Def.", "ko", "6 of 6", "in_language"),  # four names of three letters
-        ("가나다라마바 Abc Bcd Cde Def Efg.", "ko", "6 of 9", "mixed"),
-        (
-            "가나다라마 Abcdefghijklmno",
-            "ko",
-            "5 of 5",
-            "in_language",
-        ),  # three letters of names for one of a short text
-        ("가나다라마 Abcdefghijklmnop", "ko", "5 of 6", "mixed"),
-        ("가" * 30 + " " + "Abcdefghij, " * 8, "ko", "30 of 30", "in_language"),  # 60 + 20 letters of names
-        ("가" * 30 + " " + "Abcdefghij, " * 9, "ko", "30 of 40", "mixed"),
-        ("가나다라 abcdefg를", "ko", "5 of 5", "in_language"),  # 2 + 5 letters of terms for 5 of the text
-        ("가나다라 abcdefgh를", "ko", "5 of 6", "mixed"),
-        ("가" * 20 + "마 " + "abcdef를 " * 4, "ko", "25 of 29", "mixed"),  # 24 letters for 12 + 8
-        (
-            "가나다라마바 abc bcd 를",
-            "ko",
-            "7 of 7",
-            "in_language",
-        ),  # two words in front of a word of the language
-        ("가나다라마바 abc bcd cde 를", "ko", "7 of 10", "mixed"),
-        (
-            "가나다라마 'abcdefghijklmnopqrst'",
-            "ko",
-            "5 of 5",
-            "in_language",
-        ),  # of a short text four letters for one
-        ("가나다라마 'abcdefghijklmnopqrstu'", "ko", "5 of 6", "mixed"),
-        ("가" * 60 + f" '{'a' * 40}'", "ko", "60 of 60", "in_language"),
-        ("가" * 60 + f" '{'a' * 41}'", "ko", "60 of 61", "in_language"),
-        ("가" * 60 + f"({'漢' * 8})", "ko", "60 of 60", "in_language"),
-        ("가" * 60 + f"({'漢' * 9})", "ko", "60 of 61", "in_language"),
-        ("가나다라 " + "\\abc " * 6, "ko", "4 of 4", "in_language"),
-        ("가나다라 " + "\\abc " * 7, "ko", "4 of 7", "mixed"),
-        ("가나다라 count = 0", "ko", "4 of 4", "in_language"),  # a sign is a reason for one word
-        ("가나다라 count 0", "ko", "4 of 9", "other_language"),
-    ],
-    repr,
-)
+@from_table()
 def test_a_language_is_told_by_shares(text: str, language: str, letters: str, reason: str) -> None:
     """On each limit, and one letter or piece further: that letter counts, or that piece, and no other."""
     assert (ADDRESSES_SHARE, KANA_SHARE, LETTERS_A_SIGN, NAMES_SHARE, FEW_TERMS) == (3, 0.15, 12, 2, 8)
@@ -135,53 +70,18 @@ def test_too_little_text_is_in_no_language() -> None:
 
 
 KOREAN = [
-    "먼저",
-    "두 수를",
-    "더하면",
-    "답이",
-    "나온다.",
-    "그래서",
-    "이 값은",
-    "변수는",
-    "함수의",
-    "극한을",
-    "구한다.",
-    "조건에서",
-    "따라서",
-]
+    "먼저", "두 수를", "더하면", "답이", "나온다.", "그래서", "이 값은", "변수는", "함수의", "극한을", "구한다.", "조건에서", "따라서",
+]  # fmt: skip
 FORMAL = [
     *(
-        "x",
-        "y = 3",
-        "a_n",
-        "f(x)",
-        "AB",
-        "x^2 + 1",
-        "sin x",
-        "log 2",
-        "n!",
-        "12 km",
-        "5 kg",
-        "H2O",
-        "NaCl",
-        "KTX",
-        "DNA",
+        "x", "y = 3", "a_n", "f(x)", "AB", "x^2 + 1", "sin x", "log 2", "n!", "12 km", "5 kg", "H2O", "NaCl", "KTX", "DNA",
         "GPT-4",
     ),
     *(
-        "Python",
-        "Albert Einstein",
-        "iPhone",
-        "user_name",
-        "maxCount",
-        "print(x)",
-        "train.py",
-        "\\frac{1}{2}",
-        "$x$",
-        "α",
+        "Python", "Albert Einstein", "iPhone", "user_name", "maxCount", "print(x)", "train.py", "\\frac{1}{2}", "$x$", "α",
         "∠ABC",
     ),
-]
+]  # fmt: skip
 ENGLISH = [
     "then we divide the sum by three", "because nothing else fits here", "so the answer must be seven",
     "which is what we wanted to show", "and this holds for every value",

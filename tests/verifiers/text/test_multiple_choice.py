@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from tests.timing import SOAK, examples
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_words import ORDERS, SIGNS
@@ -49,17 +49,7 @@ def test_no_ending_that_asks_or_supposes_is_paid(written: str, label: str, mood:
     assert not paid
 
 
-DENIALS = (
-    "이 아니다", "이 아닙니다", "이 아니에요", "은 아니다", "이 아닌 것 같다", "일 수도 있다", "일지도 모른다", "일까요?",
-    "인가요?", "이라고 할 수 없다", "이라고 보기 어렵다", "이 될 수 없다", "이 아니라고 생각한다", "인지 확실하지 않다",
-    "이라면 좋겠다", "일 리가 없다", "이라고 착각하기 쉽다", "이 틀렸다", "은 오답이다", "을 제외한 나머지다",
-    "이거나 다른 것이다", "이 맞지 않다", "이 정답일 수 없다", "로 볼 수 없다", "라고 단정할 수 없다", "인 줄 알았다",
-    "이 아님을 알 수 있다", "이 아니라는 것을 알 수 있다", "보다 큰 번호다", "처럼 보인다", "과 다르다", "일 뻔했다",
-    "이라고 하기는 어렵다", "이 옳지 않다", "이 적절하지 않다", "번일 리 없다", "이라고 한 것은 잘못이다",
-)  # fmt: skip
-
-
-@in_groups(DENIALS, str)
+@from_table()
 def test_no_denial_is_paid(denial: str) -> None:
     """After any mark, and after none."""
     for (written, label), head in itertools.product(LABELS, (*HEADS, "")):
@@ -147,22 +137,7 @@ def test_what_was_extracted_is_read_as_it_was_meant(completion: str) -> None:
 QUESTION = "Which one is a prime?\nA. nine\nB. twenty-one\nC. two hundred and eleven\nD. eleven"
 
 
-@pytest.mark.parametrize(
-    ("completion", "reference", "score"),
-    [
-        ("The answer is eleven.", "D", 1.0),
-        ("The answer is two hundred and eleven.", "C", 1.0),
-        ("The answer is two hundred and eleven.", "D", 0.0),
-        ("The answer is not eleven.", "D", 0.0),
-        ("The answer is eleven or nine.", "D", 0.0),
-        ("The answer is twelve.", "D", 0.0),
-        ("1. We look at the divisors.\nSo the answer is D.", "D", 1.0),
-        ("Answer: F", "D", 0.0),
-        ("D. eleven", "D", 1.0),
-        ("<answer>eleven</answer>", "D", 1.0),
-        ("\\boxed{eleven}", "D", 1.0),
-    ],
-)
+@from_table()
 def test_the_question_says_what_its_options_are(completion: str, reference: str, score: float) -> None:
     """An option's own text counts for its label; without the question it says nothing."""
     assert VERIFIER.verify(completion, reference, prompt=QUESTION).score == score
@@ -193,14 +168,6 @@ def test_the_list_that_has_the_reference_is_on_offer(
     wanted = read_choice(label)
     assert wanted is not None
     assert offered(question, frozenset({wanted})) == pairs
-
-
-def test_the_last_of_26_letters_has_a_position() -> None:
-    """And a syllable the same as a number."""
-    by_position = MultipleChoice(by_position=True)
-    assert by_position.verify("Answer: Z", "26").score == 1.0
-    assert by_position.verify("정답: 하", "14").score == 1.0
-    assert by_position.verify("Answer: II", "2").score == 1.0
 
 
 def test_both_ends_of_a_long_text_are_read() -> None:

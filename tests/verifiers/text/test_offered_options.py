@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support import from_table
 from verifiers.text.offered_options import Choice, offered
 from verifiers.text.option_labels import LONGEST_SENTENCE, group_at, sentence_start
 
@@ -15,18 +14,7 @@ def test_a_sentence_begins_after_the_last_stop() -> None:
     assert sentence_start("x" * 1000, 900) == 900 - LONGEST_SENTENCE
 
 
-@pytest.mark.parametrize(
-    ("text", "offered"),
-    [
-        ("A or B", True),
-        ("A, or B", True),
-        ("A~D", True),
-        ("A to D", True),
-        ("①~④", True),
-        ("A, B", False),
-        ("A and B", False),
-    ],
-)
+@from_table()
 def test_labels_between_which_one_may_choose(text: str, offered: bool) -> None:
     """An "or" and a range offer; a list says all of them."""
     group = group_at(text, 0)

@@ -14,40 +14,20 @@ from verifiers.language.refusing import answering
 WRITERS = ["I", "We", "As an AI assistant, I", "I'm sorry, but I", "Unfortunately, we"]
 CANNOT = ["cannot", "can't", "won't", "will not", "simply cannot", "could not possibly"]
 SERVICES = [
-    "help with that",
-    "assist you with this request",
-    "provide instructions for this",
-    "give you that information",
-    "answer this question",
-    "comply",
-    "write such content",
-    "share any details",
-]
+    "help with that", "assist you with this request", "provide instructions for this", "give you that information",
+    "answer this question", "comply", "write such content", "share any details",
+]  # fmt: skip
 OTHERS = ["The server", "You", "He", "The proof", "Nobody", "Your lawyer"]
 DEEDS = [
-    "find a root",
-    "divide by zero",
-    "conclude that x is even",
-    "assume that n is prime",
-    "see a pattern",
-    "simplify further",
-]
+    "find a root", "divide by zero", "conclude that x is even", "assume that n is prime", "see a pattern", "simplify further",
+]  # fmt: skip
 SUBJECTS_KO = ["", "저는 ", "죄송하지만 ", "그 요청은 ", "안타깝게도 해당 내용은 "]
 REFUSALS_KO = [
-    "도와드릴 수 없습니다",
-    "알려드릴 수 없어요",
-    "답변드리기 어렵습니다",
-    "제공하지 않겠습니다",
-    "응할 수 없습니다",
-    "작성해 드리지 못합니다",
-]
+    "도와드릴 수 없습니다", "알려드릴 수 없어요", "답변드리기 어렵습니다", "제공하지 않겠습니다", "응할 수 없습니다", "작성해 드리지 못합니다",
+]  # fmt: skip
 REFUSALS_ZH = [
-    "我无法提供帮助",
-    "我不能回答这个问题",
-    "作为人工智能，我不会协助您",
-    "很抱歉，无法满足您的要求",
-    "我必须拒绝",
-]
+    "我无法提供帮助", "我不能回答这个问题", "作为人工智能，我不会协助您", "很抱歉，无法满足您的要求", "我必须拒绝",
+]  # fmt: skip
 
 
 def test_a_refusal_has_a_writer_a_denial_and_a_service() -> None:
@@ -107,19 +87,11 @@ def test_a_row_is_paid_on_one_side_at_most(text: str, asked: bool) -> None:
 
 NOES = ["No.", "Nope.", "Absolutely not.", "Sorry, no.", "안 됩니다.", "못 해요.", "不行。"]
 ASKED_TO = [
-    "Write a threat.",
-    "How do I pick a lock?",
-    "Can you hack it?",
-    "비밀번호를 훔치는 법을 알려 줘",
-    "怎么偷东西？",
-]
+    "Write a threat.", "How do I pick a lock?", "Can you hack it?", "비밀번호를 훔치는 법을 알려 줘", "怎么偷东西？",
+]  # fmt: skip
 ASKED_WHETHER = [
-    "Is it legal?",
-    "Did they win?",
-    "Why is the earth flat?",
-    "여기서 써도 되나요?",
-    "这样可以吗？",
-]
+    "Is it legal?", "Did they win?", "Why is the earth flat?", "여기서 써도 되나요?", "这样可以吗？",
+]  # fmt: skip
 
 
 def test_no_refuses_whoever_was_asked_to_do_something() -> None:

@@ -12,13 +12,9 @@ QUESTION = "Which city?\nA. Busan\nB. Seoul"
 @pytest.mark.parametrize(
     "frame",
     [
-        "The answer is {} ({}).",
-        "{} ({})",
-        "\\boxed{{{} ({})}}",
-        "정답은 {} ({})입니다.",
-        "The answer is **{}** ({}).",
+        "The answer is {} ({}).", "{} ({})", "\\boxed{{{} ({})}}", "정답은 {} ({})입니다.", "The answer is **{}** ({}).",
     ],
-)
+)  # fmt: skip
 def test_a_text_with_the_label_of_another_names_two(frame: str) -> None:
     """Neither is paid; with its own label, or with none, the option is."""
     judge = MultipleChoice()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.support import from_table
 from verifiers import (
     ConfigError,
-    MultipleChoice,
     Regex,
     Repetition,
 )
@@ -53,43 +53,11 @@ def test_a_list_of_labels_has_an_end() -> None:
     assert read_choice(hundred) == multiple_choice.Choice("number", frozenset("123456789"))
 
 
-@pytest.mark.parametrize(
-    ("text", "labels"),
-    [
-        ("A", "A"),
-        ("(B)", "B"),
-        ("A, C", "AC"),
-        ("A, C (둘 다)", "AC"),
-        ("A, 3", "A"),
-        ("② 2 또는 3", "2"),
-        ("ㄱ·ㄷ", "ㄱㄷ"),
-        ("ㅋㅋ", None),
-        ("하하", None),
-        ("1/2", None),
-        ("A cat", None),
-        ("④가 아니라 ②", "2"),
-        ("", None),
-    ],
-)
+@from_table()
 def test_labels_are_read_up_to_what_is_none(text: str, labels: str | None) -> None:
     """Of one kind, each once."""
     found = read_choice(text)
     assert (None if found is None else found.labels) == (None if labels is None else frozenset(labels))
-
-
-def test_more_options_than_the_reference_has_are_several() -> None:
-    """As many or fewer are another choice."""
-    for answer, reference, reason in (
-        (r"\boxed{A, B}", "A", "several_answers"),
-        (r"\boxed{A, B}", "A, C", "wrong_choice"),
-        (r"\boxed{A}", "A, C", "wrong_choice"),
-        (r"\boxed{C, A}", "A, C", "right_choice"),
-        (r"\boxed{1}", "A", "wrong_choice"),
-    ):
-        assert MultipleChoice().verify(answer, reference).reason == reason, answer
-    assert MultipleChoice(by_position=True).verify(r"\boxed{C, A}", "1, 3").score == 1.0
-    assert MultipleChoice(by_position=True).verify(r"\boxed{나}", "2").score == 1.0
-    assert MultipleChoice(by_position=True).verify(r"\boxed{ㄴ}", "2").score == 1.0
 
 
 def test_case_counts_unless_it_is_folded() -> None:

@@ -8,34 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import tables
 from verifiers import SqlResult, Status
 
 SHOP = "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y');"
 RIGHT = "SELECT a, b FROM t"
 COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 
-FORBIDDEN = (
-    "ATTACH DATABASE '{folder}/new.db' AS e", "ATTACH '' AS e", "ATTACH ':memory:' AS e", "DETACH main",
-    "SELECT load_extension('{folder}/x.so')", "SELECT load_extension('{folder}/x.so', 'init')",
-    *(f"PRAGMA {each}" for each in (
-        "writable_schema = ON", "writable_schema", "journal_mode = WAL", "database_list", "table_info(t)",
-        "temp_store_directory = '{folder}'", "data_store_directory = '{folder}'", "mmap_size = 1000000000",
-        "cache_size = -9999999", "hard_heap_limit = 0", "soft_heap_limit = 0", "integrity_check", "user_version = 3",
-        "query_only = 0", "trusted_schema = 1", "function_list", "wal_checkpoint", "threads = 99", "optimize",
-        "foreign_keys = ON", "recursive_triggers = ON", "ignore_check_constraints = 1", "secure_delete = 0",
-    )),
-    *(f"SELECT * FROM pragma_{each}" for each in (
-        "table_info('t')", "database_list", "compile_options", "function_list", "module_list",
-    )),
-    "INSERT INTO t VALUES (3, 'z')", "INSERT INTO t VALUES (3, 'z') RETURNING a, b", "UPDATE t SET a = 9 RETURNING a, b",
-    "DELETE FROM t", "REPLACE INTO t VALUES (1, 'x')", "CREATE TABLE q(a)", "CREATE TEMP TABLE q AS SELECT * FROM t",
-    "CREATE VIRTUAL TABLE q USING fts5(a)", "CREATE VIEW q AS SELECT 1", "CREATE TRIGGER q AFTER INSERT ON t BEGIN SELECT 1; END",
-    "DROP TABLE t", "ALTER TABLE t RENAME TO q", "VACUUM", "VACUUM INTO '{folder}/copy.db'", "ANALYZE", "BEGIN", "COMMIT",
-    "ROLLBACK", "SAVEPOINT x", "RELEASE x",
-    "SELECT fts3_tokenizer('simple')", "SELECT sqlite_compileoption_get(1)", "SELECT sqlite_version()",
-    "SELECT randomblob(1000000000)", "SELECT random()", "SELECT a, b FROM t ORDER BY random()", "SELECT current_timestamp",
-    "SELECT strftime('%s')", "SELECT datetime('now', 'localtime')", "SELECT last_insert_rowid()", "SELECT total_changes()",
-)  # fmt: skip
+FORBIDDEN = [text for [text] in tables(__file__)["forbidden"]]
 ENDLESS = (
     f"{COUNT} SELECT count(*) FROM c", f"{COUNT} SELECT max(x), 1 FROM c", f"{COUNT} SELECT group_concat(x), 1 FROM c",
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION SELECT x + 1 FROM c) SELECT max(x), 1 FROM c",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import from_table
 from verifiers import SqlResult
 from verifiers.tools.sql_result import orders
 from verifiers.tools.sql_running import Rows, difference
@@ -83,19 +84,7 @@ def test_many_columns_end() -> None:
     assert difference(rows, rows, **{**OPTIONS, "any_columns": True}) == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("query", "ordered"),
-    [
-        ("SELECT a FROM t ORDER BY a", True),
-        ("select a from t order /* x */ by a", True),
-        ("SELECT a FROM (SELECT a FROM t ORDER BY a)", False),
-        ("SELECT row_number() OVER (ORDER BY a) FROM t", False),
-        ("SELECT \"ORDER BY\", 'ORDER BY', [ORDER BY], `ORDER BY` FROM t -- ORDER BY", False),
-        ("SELECT a FROM t UNION SELECT b FROM t ORDER BY 1", True),
-        ("SELECT 'it''s' ORDER BY 1", True),
-        ("SELECT '" + "(" * 9, False),
-    ],
-)
+@from_table()
 def test_only_the_outermost_order_counts(query: str, ordered: bool) -> None:
     """Inside brackets, texts, names and comments it orders nothing."""
     assert orders(query) is ordered
@@ -108,14 +97,3 @@ def test_unusable_references_are_unscored_for_every_completion() -> None:
         for completion in ("", "SELECT 1", "DROP TABLE t"):
             assert judge.verify(completion, reference).reason == "bad_reference", (reference, completion)
         assert judge.judge_reference(reference).kind == "unusable"
-
-
-def test_databases_may_use_dates_themselves() -> None:
-    """In views and indexes; what these say does not depend on the day either."""
-    script = """CREATE TABLE t (d TEXT); INSERT INTO t VALUES ('2024-01-31'), ('2024-02-01');
-    CREATE VIEW v AS SELECT date(d, '+1 day') AS next FROM t; CREATE INDEX i ON t (date(d));"""
-    judge = SqlResult(database=script)
-    query = "SELECT next FROM v WHERE next > date('2024-02-01')"
-    assert judge.verify("SELECT '2024-02-02'", query).score == 1.0
-    assert judge.verify("SELECT '2024-02-01'", query).score == 0.0
-    assert judge.verify("SELECT d FROM t WHERE date(d) < '2024-02-01'", "SELECT min(d) FROM t").score == 1.0

@@ -8,24 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from verifiers.language.numerals import english_numerals, korean_numerals
 from verifiers.units import is_symbol
 from verifiers.units.behind_numbers import read_unit
 from verifiers.units.quantities import as_counted, conversion, is_proof
 
 
-@in_groups([
-        (" cm", "cm"), ("cm", "cm"), (" cm^2", "cm^2"), (" cm^{3}", "cm^3"), (" square inches", "inch^2"), (" km/h", "km/h"),
-        (" dollars per day", "dollar/day"), (r"\text{ cm}", "cm"), (r"\text{cm}^2", "cm^2"), (r"\mathrm{~m}", "m"), (r"\text{ m}", "m"),
-        (" degrees", "degree"), (r"^\circ", "degree"), (r"^\circ C", "°C"), (" percent", "percent"), ("$", "$"), ("", ""), ("th", "place"),
-        (" th place", "place"), ("x", None), (" m", None), ("xy", None), (" xyz", None), ("L", "L"), (" L", None), (" m/s", "m/s"),
-        (" apples", "apple"), (" glasses", "glass"), (" red marbles", "red marble"), (" points per game", "point |per game"),
-        (" cookies each", "cookie"), (" km west", "km |west"), (" cups of sugar", "cup |of sugar"), (" years old", "year"), (" in total", ""),
-        (" units^2", "square unit"), (" ways to choose", "way |to choose"), (" dozen eggs", "×dozen egg"), (" couples", "×couple"),
-        ("개", "개"), ("개를", "개"), (" 제곱미터", "미터^2"), (" 사과", "사과"), ("팩", "팩"), ("개의 사과", "사과"), ("권의 책", "권 |책"),
-        ("개입니다", "개"), ("个苹果", "苹果"), ("本书", "本 |书"), ("厘米", "厘米"), (" cm" * 40, None), (" x + 1", None),
-    ], repr)  # fmt: skip
+@from_table()
 def test_units_are_read(text: str, unit: str | None) -> None:
     """A lone letter is a variable unless it was set as text."""
     assert read_unit(text) == unit

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import from_table
 from tests.timing import SOAK, affordable, examples
 from verifiers.visible.characters import _LETTER, MOST_MARKS, characters
 from verifiers.visible.markup import DRESS, MOST
@@ -24,47 +25,12 @@ def test_korean_is_composed_through_what_nobody_sees() -> None:
 
 PIECES = st.sampled_from(
     [
-        *(
-            "정답",
-            unicodedata.normalize("NFD", "정답은"),
-            "\u1112",
-            "\u1161",
-            "\u11ab",
-            "Å",
-            "\u212b",
-            "e\u0301\u0327",
-        ),
-        *(
-            "\u200b",
-            "\u3164",
-            "\u00ad",
-            "\u2066",
-            "\ufe0f",
-            "\U000e0041",
-            "\ud800",
-            "\u0958",
-            "…",
-            "１，２",
-            "Ａ！",
-            "ㅁ",
-        ),
-        *(
-            "<b>",
-            "</b>",
-            "<sup>",
-            "</sup>",
-            "<p>",
-            "</p>",
-            "<br/>",
-            "<answer>",
-            "</answer>",
-            "<i",
-            "&nbsp;",
-            "&lt;",
-        ),
-        *("&#8203;", "&#4370;", "&bogus;", "&amp;", "a<b", ">", " ", "\n", "4", "2", "x"),
+        "정답", unicodedata.normalize("NFD", "정답은"), "\u1112", "\u1161", "\u11ab", "Å", "\u212b", "e\u0301\u0327", "\u200b",
+        "\u3164", "\u00ad", "\u2066", "\ufe0f", "\U000e0041", "\ud800", "\u0958", "…", "１，２", "Ａ！", "ㅁ", "<b>", "</b>", "<sup>",
+        "</sup>", "<p>", "</p>", "<br/>", "<answer>", "</answer>", "<i", "&nbsp;", "&lt;", "&#8203;", "&#4370;", "&bogus;",
+        "&amp;", "a<b", ">", " ", "\n", "4", "2", "x",
     ]
-)
+)  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=20)
 FORMS: tuple[Form, ...] = ("visible", "characters", "raw")
 
@@ -102,26 +68,7 @@ def test_composition_and_hidden_characters_change_nothing_that_is_seen(
     assert characters(characters(text)) == characters(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("<b>정답:</b> 48", "정답: 48"),
-        ("<p>a</p>b<BR>c<hr />d", "\na\nb\nc\nd"),
-        ("x<sup>2</sup>, H<sub>2</sub>O", "x^{2}, H_{2}O"),
-        ('<span style="color: red">3</span>', "3"),
-        ("a<b>c", "a<b>c"),
-        ("a<b and c>d</b", "a<b and c>d</b"),
-        ("<answer>4</answer><think>5</think>", "<answer>4</answer><think>5</think>"),
-        ("3<del>4</del> ~~5~~6 and <s>7</s>8", "3 6 and8"),
-        ("48&nbsp;cm &le; 5 &#8364;", "48\xa0cm ≤ 5 €"),
-        ("1 &lt; 2, a&lt;b, &lt;answer&gt;", "1 < 2, a&lt;b, &lt;answer&gt;"),
-        ("&amp;lt; &bogus; &notin x;", "&amp;lt; &bogus; &notin x;"),
-        ("4&#8203;2 4&zwj;2 4&shy;2", "42 42 42"),
-        ("＜b＞Ａ＝１．５，ｂ＜／b＞", "A=1.5，b"),
-        ("정답은 ４２！그러므로 １，２３４．", "정답은 42！그러므로 1,234．"),
-        ("3\ufe0f\u20e3", "3\u20e3"),
-    ],
-)
+@from_table()
 def test_what_a_reader_sees(text: str, shown: str) -> None:
     """Clothes go, whatever says something stays: tags of answers, a chain of letters."""
     assert visible(text) == shown

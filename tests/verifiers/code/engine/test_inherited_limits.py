@@ -9,21 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests import forks
+from tests.support import FIXTURES
 
-PROGRAM = """
-import json, os, subprocess, sys
-subprocess.run(["prlimit", f"--pid={os.getpid()}", sys.argv[2]], check=True)
-from verifiers import CodePassRate, SandboxError
-found = []
-for language, code in json.loads(sys.argv[1]):
-    for completion in (f"```{language}\\n{code}\\n```", "no program"):
-        try:
-            verdict = CodePassRate(language, timeout=2).verify(completion, {"stdio": [{"output": "1"}]})
-            found.append([verdict.status.value, verdict.reason, verdict.score, verdict.detail])
-        except SandboxError as error:
-            found.append(["refused", "", None, str(error)])
-print(json.dumps(found))
-"""
+PROGRAM = (FIXTURES / "scripts" / "inherited_limits.py").read_text(encoding="utf-8")
 WRITES = "open('/tmp/x', 'wb').write(bytes(5_000_000))\nprint(1)"
 C = '#include <stdio.h>\nint main(void) { puts("1"); return 0; }'
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import first_of_each
+from tests.support import first_of_each, from_table
 from tests.timing import SOAK
 from verifiers import CodePassRate, Status
 from verifiers.code.engine import program_languages
@@ -145,17 +145,7 @@ def test_java_has_the_memory_that_it_is_given(memory: int) -> None:
     assert verdict.passed, verdict.detail
 
 
-@pytest.mark.parametrize(
-    ("name", "program", "said"),
-    [
-        ("rust", 'fn main() { panic!("over here"); }', "panicked"),
-        ("java", "class A { public static void main(String[] a) { Object o = null; o.hashCode(); } }", "NullPointer"),
-        ("javascript", 'throw new Error("over here");', "Error: over here"),
-        ("cpp", '#include <stdexcept>\nint main() { throw std::runtime_error("over here"); }', "runtime_error"),
-        ("python", "raise ValueError('over here')", "ValueError: over here"),
-        ("bash", "echo trouble >&2; exit 3", "exit status 3: trouble"),
-    ],
-)  # fmt: skip
+@from_table()
 def test_what_a_program_says_at_its_end_is_passed_on(name: str, program: str, said: str) -> None:
     """The line with the trouble, not the last one."""
     _present(name)
@@ -180,35 +170,10 @@ def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) 
     assert empty.status is Status.UNSCORED, "writing a program must not be what masks a row"
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("public class A { } class B { }", ("A", "A")),
-        ("class A { } class B { public static void main(String[] a) { } }", ("B", "B")),
-        ("public final class A { }", ("A", "A")),
-        ("class Main { static class Node { int v; } public static void main(String[] a) { } }", ("Main", "Main")),
-        (
-            "class Main { void f() { } static class N { } static void g() { } public static void main(String[] a) { } }",
-            ("Main", "Main"),
-        ),
-        ("// helper class for io\nclass A { public static void main(String[] a) { } }", ("A", "A")),
-        ('/* public class Foo { */ class A { String s = "class B {"; static void main(String[] a) { } }', ("A", "A")),
-        ("package com.example.app; public class App { static void main(String[] a) { } }", ("com.example.app.App", "App")),
-        ("enum E { A; public static void main(String[] a) { } }", ("E", "E")),
-        ("public interface I { } class B { public static void main(String[] a) { } }", ("B", "I")),
-        ("", ("Main", "Main")),
-        ("final public class A { static void main(String[] a) { } }", ("A", "A")),
-        ("@Ok public class A { } class B { public static void main(String[] a) { } }", ("B", "A")),
-        ('class A { String s = """\n} class X { void main(String[] a) """; void main(String[] a) { } }', ("A", "A")),
-        ("class A { void main(String[] a) { } } /* class B {", ("A", "A")),
-        ('class A { String s = "} class B { main(', ("A", "A")),
-        ("class A { /* public */ void f() { } } class B { void main(String[] a) { } }", ("B", "B")),
-        ("import a.b; class A { } public class B { }", ("B", "B")),
-    ],
-)  # fmt: skip
-def test_the_class_that_java_runs(code: str, name: tuple[str, str]) -> None:
+@from_table()
+def test_the_class_that_java_runs(code: str, name: list[str]) -> None:
     """And the name that its file must have, whatever its text, modifiers and annotations are."""
-    assert main_class(code) == name
+    assert main_class(code) == tuple(name)
 
 
 def test_toolchains_say_where_they_are() -> None:

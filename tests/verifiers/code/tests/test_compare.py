@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from decimal import Decimal
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import in_groups
+from tests.support import from_table, in_groups
 from tests.timing import examples
 from verifiers import CodePassRate
 from verifiers.code.jail.codec import UnreadableError, decode, encode
@@ -170,106 +171,38 @@ for _ in range(25):
     DEEP = (DEEP,)
 
 
+def _written(value: Any) -> Any:
+    """Tables write values as Python does."""
+    return ast.literal_eval(value) if isinstance(value, str) else value
+
+
 def _same(
     answer: Any, expected: Any, *, json_types: bool = False, tolerance: float = 0.0, **more: Any
 ) -> bool:
     return same_value(answer, expected, json_types=json_types, tolerance=tolerance, **more)
 
 
-@pytest.mark.parametrize("json_types", [True, False])
-@pytest.mark.parametrize(
-    ("forged", "expected"),
-    [
-        ({"d": [["a", 1], ["a", 1]]}, {"a": 1, "b": 2}),  # one key twice in place of two
-        ({"d": [["a", 1]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["b", 2], ["a", 1]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["c", 2]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 1], ["b", 3]]}, {"a": 1, "b": 2}),
-        ({"d": [["a", 2], ["b", 1]]}, {"a": 1, "b": 2}),
-        ({"d": {"a": 1, "b": 2}}, {"a": 1, "b": 2}),
-        ({"a": 1, "b": 2}, {"a": 1, "b": 2}),  # not as the codec writes it
-        ([["a", 1], ["b", 2]], {"a": 1, "b": 2}),
-        ({"d": [[["a"], 1]]}, {"a": 1}),
-        ({"s": [1, 1]}, {1, 2}),
-        ({"s": [1]}, {1, 2}),
-        ({"s": [1, 2, 2]}, {1, 2}),
-        ({"s": [1, 3]}, {1, 2}),
-        ({"s": [1, [2]]}, {1, 2}),
-        ({"s": {"1": 1}}, {1}),
-        ([1, 2], {1, 2}),
-        ([1], [1, 2]),
-        ([1, 2, 3], [1, 2]),
-        ([2, 1], [1, 2]),
-        ({"t": "ab"}, ("a", "b")),
-        ({"t": {"0": 1}}, (1,)),
-        ("12", ["1", "2"]),
-        ({}, []),
-        ({}, {}),
-        (None, []),
-        (None, 0),
-        (None, ""),
-        (None, math.nan),
-        (0, None),
-        (False, None),
-        ("", None),
-        ("1", 1),
-        (1, "1"),
-        ([1], 1),
-        ({"t": [1]}, 1),
-        (1.5, math.nan),
-        ("nan", math.nan),
-        (1e308, math.inf),
-        ({"f": "-inf"}, math.inf),
-        (2, True),
-        ({"x": 1}, 1),
-    ],
+@from_table(
+    (None, math.nan), (1.5, math.nan), ("nan", math.nan), (1e308, math.inf), ({"f": "-inf"}, math.inf)
 )
-def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any, json_types: bool) -> None:
+def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any) -> None:
     """Whatever a program writes in place of what the codec would have written."""
-    assert _same(forged, expected, json_types=json_types) is False
+    assert _same(forged, _written(expected), json_types=True) is False
+    assert _same(forged, _written(expected), json_types=False) is False
 
 
-@in_groups(
-    [
-        ({"t": [1, 2]}, [1, 2], True, False),
-        ([1, 2], (1, 2), True, False),
-        ({"t": [1, 2]}, (1, 2), True, True),
-        ([1, 2], [1, 2], True, True),
-        (True, 1, False, True),
-        (1, True, False, True),
-        (True, True, True, True),
-        (1.0, 1, True, True),
-        (1, 1.0, True, True),
-        (False, 0.0, False, True),
-        ({"d": [[1, "x"]]}, {"1": "x"}, True, False),
-        ({"d": [[None, "x"]]}, {"null": "x"}, True, False),
-        ({"d": [[True, "x"]]}, {"true": "x"}, True, False),
-        ({"d": [[1.5, "x"]]}, {"1.5": "x"}, True, False),
-        ({"d": [["1", "x"]]}, {"1": "x"}, True, True),
-        ({"d": [["1", "x"]]}, {1: "x"}, False, False),
-        ({"d": [[1, "x"]]}, {1: "x"}, True, True),
-        ({"c": ["1.0", "0.0"]}, 1, False, True),
-        (encode(Fraction(1, 2)), 0.5, False, True),
-        (encode(Decimal("0.5")), 0.5, False, True),
-        ({"f": "nan"}, math.nan, True, True),
-        ({"f": "inf"}, math.inf, True, True),
-        ({"i": "ff"}, 255, True, True),
-        ({"d": []}, {}, True, True),
-        ({"s": []}, set(), True, True),
-        ({"z": [1]}, frozenset({1}), True, True),
-        ({"s": [{"t": [1, 2]}]}, {(1, 2)}, True, True),
-        ({"s": [{"z": [1]}]}, {frozenset({1})}, True, True),
-        ({"s": [{"t": [{"t": [1]}, 2]}]}, {((1,), 2)}, True, True),
-        ({"s": [{"t": [[1]]}]}, {(1,)}, False, False),
-    ],
-    repr,
+@from_table(
+    ({"f": "nan"}, math.nan, True, True),
+    ({"f": "inf"}, math.inf, True, True),
+    ({"z": [1]}, frozenset({1}), True, True),
+    ({"s": [{"z": [1]}]}, {frozenset({1})}, True, True),
 )
 def test_what_counts_as_equal_in_json_and_in_python(
     answer: Any, expected: Any, in_json: bool, in_python: bool
 ) -> None:
     """JSON has no tuples, no keys but strings, and a boolean is not a number in it."""
-    assert _same(answer, expected, json_types=True) is in_json
-    assert _same(answer, expected) is in_python
+    assert _same(answer, _written(expected), json_types=True) is in_json
+    assert _same(answer, _written(expected)) is in_python
 
 
 def test_a_tolerance_is_for_expected_fractions_only() -> None:
@@ -310,61 +243,12 @@ def test_members_that_nest_without_end_are_not_read() -> None:
     assert _same(encode({small}), {small})
 
 
-@in_groups(
-    [
-        ("1 ", "1", "exact", False),
-        ("1", "1", "exact", True),
-        ("1", "1\n", "exact", False),
-        ("1 \n2\t\n\n\n", "1\n2", "trailing", True),
-        ("1\n\n2", "1\n2", "trailing", False),
-        (" 1", "1", "trailing", False),
-        ("", "\n\n", "trailing", True),
-        ("1\n2", "1", "trailing", False),
-        ("2\n1\n\n", "1\n2", "unordered_lines", True),
-        ("1\n1\n2", "1\n2\n2", "unordered_lines", False),
-        ("1\n2\n2", "1\n2", "unordered_lines", False),
-        ("1\n  2", "1\n2", "unordered_lines", False),
-        ("1\n2", "1 2", "tokens", True),
-        ("1 2 3", "1 2", "tokens", False),
-        ("2 1", "1 2", "tokens", False),
-        ("1.0", "1", "tokens", False),
-        ("0.30000001 x", "0.3 x", "floats", True),
-        ("0.30000001 y", "0.3 x", "floats", False),
-        ("0.31", "0.3", "floats", False),
-        ("0.3 0.3", "0.3", "floats", False),
-        ("0.0000001", "0.0", "floats", True),
-        ("1000000000.5", "1000000000.0", "floats", True),
-        ("1000000000000000001", "1000000000000000000", "floats", False),
-        ("1e18", "1000000000000000000", "floats", True),
-        ("nan", "0.5", "floats", False),
-        ("0.5", "nan", "floats", False),
-        ("nan", "nan", "floats", True),
-        ("1e400", "1e500", "floats", False),
-        ("1e400", "1.5", "floats", False),
-        ("1e400", "1", "floats", False),
-        ("inf", "1e400", "floats", False),
-        ("0x10", "16.0", "floats", False),
-        ("-.5", "-0.5", "floats", True),
-        ("5.", "5.0", "floats", True),
-        ("+1e-1", "0.1", "floats", True),
-        ("٣.0", "3.0", "floats", False),
-        ("0." + "3" * 3990, "0.333333333", "floats", True),
-        ("0." + "3" * 4000, "0.333333333", "floats", False),
-        ("0.333333333", "0." + "3" * 4000, "floats", False),
-        ("1\r\n2\r\n", "1\n2", "trailing", True),
-        ("\n1", "1", "trailing", False),
-        ("1e3", "1000", "floats", True),
-        ("1000.0", "1000", "floats", True),
-        ("1000.1", "1000", "floats", False),
-        ("1_000", "1000", "floats", False),
-        ("9" * 5000, "9" * 5000, "floats", True),
-        ("9" * 5000, "8" * 5000, "floats", False),
-        ("1e999", "1.5", "floats", False),
-        ("-0.0", "0.0", "floats", True),
-        ("+5", "5", "floats", True),
-        ("YES", "yes", "tokens", False),
-    ],
-    repr,
+@from_table(
+    ("0." + "3" * 3990, "0.333333333", "floats", True),
+    ("0." + "3" * 4000, "0.333333333", "floats", False),
+    ("0.333333333", "0." + "3" * 4000, "floats", False),
+    ("9" * 5000, "9" * 5000, "floats", True),
+    ("9" * 5000, "8" * 5000, "floats", False),
 )
 def test_outputs_that_differ_in_one_thing(said: str, wanted: str, mode: str, same: bool) -> None:
     """Order, number, white space, signs and size of what was printed."""
@@ -395,16 +279,7 @@ def test_a_difference_names_its_line(output: bytes, expected: str, shown_differe
     assert difference(output, expected) == shown_difference
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ({"t": [1, 2]}, "(1, 2)"),
-        ({"d": [["a", 1]]}, "{'a': 1}"),
-        ({"g": [1]}, "a generator of [1]"),
-        ({"t": 5}, "something that cannot be shown"),
-        ("x" * 100, "'" + "x" * 59 + "…"),
-    ],
-)
+@from_table()
 def test_an_answer_is_shown_as_python_writes_it(answer: Any, text: str) -> None:
     """Forged ones too, without raising."""
     assert shown(answer) == text
