@@ -168,7 +168,6 @@ def _kind(name: str) -> str:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """A user's script."""
     path = tmp_path / "own.py"
     path.write_text(SCRIPT)
     return path
@@ -178,7 +177,6 @@ NAMES = first_of_each(["functions", "programs", "tests", "formulas", "function",
 
 
 def _amid(script: Path, name: str, how: str) -> Started:
-    """The script in the middle of some work."""
     in_process = name == "formulas"
     started = Started(
         [sys.executable, str(script), name, how],

@@ -14,7 +14,6 @@ from verifiers import ConfigError, verifier
 
 
 def broken(completions: list[str], **columns: object) -> list[float]:
-    """A reward function of a user's."""
     raise KeyError("missing")
 
 
@@ -117,7 +116,6 @@ def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> Non
 
 
 def test_some_faults_are_counted_and_told(tmp_path: Path) -> None:
-    """The other rows are scored."""
     _rows(tmp_path)
     (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(response) and True"))
     done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path)

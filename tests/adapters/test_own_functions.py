@@ -94,13 +94,11 @@ SEEN = ["red", "green blue", "red green", "", "blue"]
 
 
 def made_of(kind: str, word: str, isolate: bool = False) -> FunctionVerifier:
-    """A verifier of this kind that looks for this word."""
     judge = MODULE[word] if kind == "module" else MAKERS[kind](word)
     return dataclasses.replace(judge, isolate=True) if isolate else judge
 
 
 def right(word: str) -> list[float]:
-    """What a function that looks for this word says."""
     return [float(word in text) for text in SEEN]
 
 

@@ -51,7 +51,6 @@ HOSTILE = r"\boxed{9^{9^{9^{9}}}}"
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The tiny model's folder."""
     return str(tiny.build(tmp_path_factory.mktemp("model")))
 
 
@@ -112,7 +111,6 @@ def test_a_run_logs_every_part_and_score_reproduces_it(
 
 
 def _scorable(row: dict[str, Any]) -> dict[str, Any]:
-    """A logged row as a line to score."""
     completion = row["completion"]
     text = completion if isinstance(completion, str) else completion[0]["content"]
     return {"completion": text, "answer": "7", "completion_tokens": int(row["reward.completion_tokens"])}
@@ -148,7 +146,6 @@ def _count_letters(response: str) -> float:
 def test_a_verifier_that_breaks_masks_its_rows_and_the_run_goes_on(
     kind: str, model: str, tmp_path: Path
 ) -> None:
-    """The rows get no advantage, and are counted."""
     from verifiers import verifier
 
     breaking = verifier(_count_letters)
@@ -221,7 +218,6 @@ def test_a_plain_sum_goes_out_as_weighted_parts(model: str, tmp_path: Path) -> N
 
 
 def test_one_function_logs_its_parts(model: str, tmp_path: Path) -> None:
-    """Under the recipe's name."""
     functions = [trl_reward_func(REWARD, "mine")]
     trainer = _trainer("GRPO", model, tmp_path, functions)
     trainer.train()

@@ -29,7 +29,6 @@ ROWS = [{"prompt": f"{number}+1=", "answer": "" if number % 2 else "7"} for numb
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The tiny model's folder."""
     return str(tiny.build(tmp_path_factory.mktemp("model")))
 
 
@@ -67,7 +66,6 @@ def _online(
 
 
 def _moved(trainer: Any) -> float:
-    """How far training moves the weights."""
     before = [each.detach().clone() for each in trainer.model.parameters()]
     trainer.train()
     after = trainer.model.parameters()

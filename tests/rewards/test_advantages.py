@@ -137,7 +137,6 @@ def test_the_filter_looks_at_outcomes() -> None:
     ],
 )
 def test_what_cannot_work_is_refused(call, message: str) -> None:  # type: ignore[no-untyped-def]
-    """A wrong layout would only show in a model that learns nothing."""
     with pytest.raises(ConfigError, match=message):
         call()
 
@@ -210,7 +209,6 @@ def test_gpg_and_the_baseline_of_reinforce_scale_what_is_centred(groups: list[li
     ],
 )
 def test_what_the_newer_ones_refuse(call: Callable[[], object], message: str) -> None:
-    """With the value."""
     with pytest.raises(ConfigError, match=message):
         call()
 

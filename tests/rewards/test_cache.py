@@ -113,7 +113,6 @@ def test_a_folder_outlives_the_process_and_is_shared(tmp_path: Path) -> None:
 
 
 def test_the_same_verdict_comes_back(tmp_path: Path) -> None:
-    """With its parts, reasons and everything else."""
     judge, row = MathEquivalence(), [r"\boxed{\sqrt{8}}"]
     fresh = judge.verify_batch(row, [r"2\sqrt2"])
     splits = Batch(row).splits
@@ -150,7 +149,6 @@ def test_the_columns_that_verifiers_read_are_known() -> None:
 
 
 def test_bounds_are_checked(tmp_path: Path) -> None:
-    """And a folder that cannot be made is told."""
     with pytest.raises(ConfigError, match="bounds must be positive"):
         VerdictCache(memory=0)
     (tmp_path / "file").write_text("")

@@ -22,12 +22,10 @@ OPEN = f"<think>{CLOSED}"
 
 
 def paid(reward: Reward, completions: Sequence[object], **columns: list[Any]) -> list[Payment]:
-    """What completions are paid."""
     return Batch(completions, columns, 1.0, group_size=1).pay(reward)
 
 
 def scored(folder: Path, rows: list[dict[str, Any]], *options: str) -> Any:
-    """`score` in this process."""
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return CliRunner().invoke(app, ["score", str(path), *options])
@@ -54,7 +52,6 @@ def test_score_says_that_nothing_was_judged(
 
 
 def test_a_reference_that_nobody_reads_is_refused(tmp_path: Path) -> None:
-    """Somebody meant it."""
     rows = [{"completion": OPEN, "gold": "42"}]
     done = scored(tmp_path, rows, "-r", "TagFormat", "--reference-field", "gold")
     assert done.exit_code == 2
@@ -64,7 +61,6 @@ def test_a_reference_that_nobody_reads_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("recipe", "status"), [("Judge", 2), ("r1_zero", 0), ("ExactMatch", 0)])
 def test_a_recipe_is_checked_for_what_it_lacks(recipe: str, status: int) -> None:
-    """Before a row is there."""
     done = CliRunner().invoke(app, ["recipe", "check", recipe])
     assert done.exit_code == status, done.output
     assert ("can judge nothing" in done.stderr) == bool(status)

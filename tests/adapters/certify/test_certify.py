@@ -190,7 +190,6 @@ def test_changed_arguments_are_told_and_do_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_file_may_be_called_as_a_package_of_ours(tmp_path: Path) -> None:
-    """And use a module beside it."""
     (tmp_path / "rewards.py").write_text(
         "from beside import same\ndef exact(response, reference):\n    return float(same(response, reference))\n"
     )

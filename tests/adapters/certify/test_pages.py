@@ -36,8 +36,6 @@ CERTIFICATE = Certificate(
 
 
 class _Open(HTMLParser):
-    """Counts what is open."""
-
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []

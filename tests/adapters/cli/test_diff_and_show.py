@@ -68,7 +68,6 @@ def test_score_fails_where_a_condition_holds(scored: Path, tmp_path: Path) -> No
 
 
 def test_groups_prints_intervals(scored: Path) -> None:
-    """Across prompts, in the table and as JSON."""
     found = json.loads(cli("groups", scored, "--json").stdout)
     low, high = found["pass_at_k_95"]["1"]
     assert low < found["pass_at_k"]["1"] < high
@@ -118,25 +117,6 @@ def test_diff_of_two_recipes_reads_one_file(tmp_path: Path) -> None:
     assert not once["flipped"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["a.jsonl"], "got 1 files and 0 recipes"),
-        (["a.jsonl", "b.jsonl", "-r", "ExactMatch"], "got 2 files and 1 recipes"),
-        (["-", "-"], "only one side"),
-        (["-", "-r", "ExactMatch"], "not from a pipe"),
-        (["a.jsonl", "none.jsonl"], "none.jsonl: no such file"),
-        (["a.jsonl", "a.jsonl"], "is not a scored row"),
-        (["a.jsonl", "a.jsonl", "--fail-on", "worse"], "is no condition"),
-    ],
-)
-def test_diff_refuses_clearly(tmp_path: Path, arguments: list[str], part: str) -> None:
-    """One sentence, status 2."""
-    write(tmp_path / "a.jsonl", [{"completion": "1", "answer": "1", "id": 1}])
-    write(tmp_path / "b.jsonl", [{"completion": "1", "answer": "1", "id": 1}])
-    check_refused(cli("diff", *arguments, cwd=tmp_path, input=""), 2, part)
-
-
 def _shown(*arguments: object) -> list[int]:
     # In this process: a dozen of them are a matter of milliseconds.
     done = CliRunner().invoke(app, ["show", *map(str, arguments), "--json"])
@@ -145,7 +125,6 @@ def _shown(*arguments: object) -> list[int]:
 
 
 def test_show_finds_rows(scored: Path) -> None:
-    """By reason, part, status, value, text, line, contradiction and lot."""
     assert _shown(scored, "--reason", "missing_tag") == [7]
     assert _shown(scored, "--part", "accuracy", "--max", 0, "--limit", 2) == [7, 8]
     assert _shown(scored, "--min", 1.5) == [1, 2, 3, 4, 5, 6]

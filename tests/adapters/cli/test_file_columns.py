@@ -28,7 +28,6 @@ READERS = ("show", "explain", "references", "report", "groups", "select", "audit
 
 
 def run(*arguments: object) -> Result:
-    """A verb in this process."""
     return CliRunner().invoke(app, [*map(str, arguments)])
 
 
@@ -63,7 +62,6 @@ def as_parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 def as_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
-    """Rows as JSON Lines."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -121,7 +119,6 @@ def test_every_verb_reads_what_score_wrote(name: str, tmp_path: Path) -> None:
 
 
 def test_all_verbs_have_the_same_options() -> None:
-    """What one of them takes every other takes as well."""
     for name, verb in VERBS.items():
         if not verb.settled:
             continue
@@ -156,7 +153,6 @@ def test_a_column_that_is_not_there_is_an_error(verb: str, key: str, tmp_path: P
 def test_options_come_first_then_the_project_then_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One order for every verb."""
     rows = [{**row, "second": "24 is second", "third": "24 is third, too"} for row in ROWS]
     scored = tmp_path / "scored.jsonl"
     run("score", as_lines(tmp_path / "rows.jsonl", rows), "-o", scored, "--reference-field", "gold")

@@ -112,7 +112,6 @@ def test_of_a_binary_verifier_only_1_is_right(tmp_path: Path) -> None:
 
 
 def test_grades_of_ones_own_function_are_known_by_their_values(tmp_path: Path) -> None:
-    """And the whole reward may be the outcome."""
     rows = [_row("p", "good", 0.9, "mine"), _row("p", "bad", 0.2, "mine")]
     write(tmp_path / "in.jsonl", [{**row, "reward": 1 - row["reward"]} for row in rows])
     pairs, _ = _made(tmp_path, "--for", "dpo", "--outcome", "judge")
@@ -126,7 +125,6 @@ def test_grades_of_ones_own_function_are_known_by_their_values(tmp_path: Path) -
 
 
 def test_few_rows_are_counted_by_their_causes(tmp_path: Path) -> None:
-    """5 of 240 is not what somebody asked for."""
     rows: list[dict[str, Any]] = []
     for n in range(240):
         values = (1.0, 0.0) if n < 5 else (1.0, 1.0) if n < 20 else (None, None) if n < 50 else (0.0, 0.0)

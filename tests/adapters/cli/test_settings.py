@@ -49,7 +49,6 @@ def test_a_project_settles_its_columns_and_recipe(tmp_path: Path) -> None:
     ],
 )
 def test_settings_that_nobody_reads_are_refused(tmp_path: Path, text: str, said: str) -> None:
-    """With the file's name and the nearest key."""
     (tmp_path / "verify.toml").write_text(text)
     with pytest.raises(ConfigError, match=said):
         found_settings(tmp_path)

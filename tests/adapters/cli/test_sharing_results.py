@@ -30,13 +30,11 @@ ROWS = [
 
 
 def run(*arguments: object) -> Result:
-    """A verb in this process."""
     return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture
 def scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The rows, scored in a folder of their own."""
     monkeypatch.chdir(tmp_path)
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
@@ -86,7 +84,6 @@ def test_labels_that_a_page_exported_become_cases(scored: Path, tmp_path: Path) 
 def test_a_case_names_the_verifier_as_the_recipe_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With its fields: the same verdict comes back."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text("reward: {ExactMatch: {ignore_case: true}}\n", encoding="utf-8")
     row = {"completion": "PARIS", "answer": "Paris", "label": "right"}

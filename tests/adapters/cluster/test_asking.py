@@ -65,7 +65,6 @@ def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_ray_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the command that installs it."""
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(MissingDependencyError, match=r"ray is not installed; run: pip install .*\[ray\]"):
         Session()
@@ -211,7 +210,6 @@ def test_what_a_data_set_lacks_is_told_at_once(
 
 @pytest.mark.usefixtures("here")
 def test_columns_inside_of_others_are_found() -> None:
-    """By a dot."""
     rows = [{"output": {"text": "4", "gold": "4"}}, {"output": {"text": "5", "gold": "4"}}]
     table, _ = score_dataset(
         _DataSet(rows), "ExactMatch", completion_field="output.text", reference_field="output.gold"

@@ -21,7 +21,6 @@ from verifiers import ConfigError
 def scored(
     score: float | None, completion: str = "x", part: str = "accuracy", reason: str = "", **columns: Any
 ) -> dict[str, Any]:
-    """A row as `verify-cli score` writes it."""
     status = "unscored" if score is None else "scored"
     reason = reason or {None: "bad_reference", 0.0: "not_equal", 1.0: "equal_text"}.get(score, "graded")
     verdict = {"verifier": "MathEquivalence", "status": status, "score": score, "reason": reason}
@@ -32,7 +31,6 @@ def scored(
 
 
 def diff(folder: Path, first: list[Any], second: list[Any], **options: Any) -> dict[str, Any]:
-    """Of two lists of rows."""
     sides = [side_of(str(write(folder / name, rows))) for name, rows in (("a", first), ("b", second))]
     found = compare(sides[0], sides[1], **options)
     return json.loads(json.dumps(found).replace(str(folder), ""))
@@ -108,7 +106,6 @@ def test_flipped_rows_are_named_with_their_reasons(tmp_path: Path) -> None:
 
 
 def test_the_first_flipped_rows_are_named_out_of_many(tmp_path: Path) -> None:
-    """However many partitions they come from."""
     first = [scored(1.0, id=number) for number in range(300)]
     found = diff(tmp_path, first, [{**row, **scored(0.0, id=row["id"])} for row in first], named_rows=3)
     assert [each["first"] for each in found["flipped"]] == ["/a:1", "/a:2", "/a:3"]
@@ -140,7 +137,6 @@ def test_one_other_completion_of_each_id_still_flips(tmp_path: Path) -> None:
 
 
 def test_rows_of_one_side_are_counted(tmp_path: Path) -> None:
-    """And are in no mean."""
     rows = [scored(1.0, id=number) for number in range(4)]
     found = diff(tmp_path, rows[:3], [*rows[1:], scored(0.0, id=7)])
     assert (found["only"], found["pairs"]) == ([1, 2], 2)
@@ -196,7 +192,6 @@ def test_intervals_count_prompts(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, first: list[Any], second: list[Any], options: dict[str, Any], part: str
 ) -> None:
-    """With its line, and a cure."""
     with pytest.raises(ConfigError, match=part):
         diff(tmp_path, first, second, **options)
 
@@ -224,7 +219,6 @@ def test_large_files_are_read_in_processes_of_their_own(
 
 
 def test_names_beyond_a_limit_share_one() -> None:
-    """A plug-in with a reason for every row does not fill memory."""
     from adapters.comparison.sides import REST, Names
 
     names = Names(2, REST)
@@ -233,6 +227,5 @@ def test_names_beyond_a_limit_share_one() -> None:
 
 
 def test_states_and_limits_are_what_they_are_said_to_be() -> None:
-    """A score of 1 and more is right."""
     assert [state(each) for each in (0.99, 1.0, 1.5, None)] == [0, 1, 1, 2]
     assert comparing.NAMED_ROWS == 10

@@ -160,7 +160,6 @@ def test_a_scored_row_is_a_candidate() -> None:
     ],
 )
 def test_a_row_that_is_not_scored_is_refused(given: dict[str, Any]) -> None:
-    """Each of its fields by itself."""
     with pytest.raises(ConfigError, match=r"rows.jsonl:7: is not a scored row"):
         _candidate(_row(**given))
     row = _row()

@@ -124,7 +124,6 @@ def test_a_run_continues_with_the_same_input_only(tmp_path: Path, changed: dict[
     ],
 )
 def test_what_no_run_wrote_is_not_continued(tmp_path: Path, broken: str) -> None:
-    """And nothing is changed."""
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     _written(source, NUMBER)
     output.write_text(f"{broken}\n")
@@ -215,19 +214,20 @@ def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytes
         (" a \n b ", "a b"),
         ("x" * 239 + " y", "x" * 60 + "…"),
         ("a" + " " * 300 + "b", "a"),
+        ("x" * 10**6, "x" * 60 + "…"),
         (["a", 1], "['a', 1]"),
         (None, "None"),
         ("", ""),
     ],
 )
 def test_a_reference_is_shown_short(reference: Any, shown: str) -> None:
-    """Sixty characters of it, on one line."""
+    """Sixty characters of it, on one line; what cannot be shown, by its type."""
     assert shortened(reference) == shown
+    assert shortened(10**5000) == "<int>"
 
 
 @pytest.mark.parametrize("kind", [Line, Overlong, Reader, Scorer, Place], ids=lambda kind: kind.__name__)
 def test_what_is_read_and_how_is_frozen(kind: Any) -> None:
-    """Threads and workers have the same ones."""
     assert kind.__dataclass_params__.frozen
 
 

@@ -52,7 +52,6 @@ def test_a_process_reads_a_reward_once() -> None:
 
 
 def test_what_cannot_travel_is_refused() -> None:
-    """Before the pool would fail on every row."""
     lock = threading.Lock()
     with pytest.raises(ConfigError, match="another process"):
         areal_reward_fn(from_callable(lambda response: float(lock.locked())))
@@ -99,7 +98,6 @@ def test_the_question_is_the_conversation_before_the_reply(monkeypatch: pytest.M
 
 
 def test_the_modules_own_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its path, with the recipe in the environment."""
     monkeypatch.setenv(RECIPE_VARIABLE, "gsm8k_tags")
     assert module.reward_fn("q", RIGHT, [], [], answer="75") == 1.5
     with pytest.raises(AttributeError):

@@ -61,14 +61,12 @@ def test_every_preset_says_what_it_needs() -> None:
 
 
 def test_a_named_progress_is_an_answer_to_a_schedule() -> None:
-    """The user has said at which point the schedule is read."""
     host = Host("the host", frozenset(), ("zero",))
     assert host.refusals(SCHEDULED) != []
     assert host.refusals(SCHEDULED, progress=1.0) == []
 
 
 def test_columns_that_do_not_arrive_are_told() -> None:
-    """By name, with those that do."""
     host = Host("the host", frozenset(), ("zero",), columns=frozenset({"answer"}))
     assert host.refusals(Pay(TokenF1())) == []
     [refusal] = host.refusals(Pay(TokenF1(), reference="gold"))
@@ -77,7 +75,6 @@ def test_columns_that_do_not_arrive_are_told() -> None:
 
 
 def test_a_policy_is_one_that_the_host_can_carry_out() -> None:
-    """By default its first."""
     host = Host("the host", frozenset({Need.GROUP}), ("group_mean", "zero"))
     assert host.policy() == "group_mean"
     assert host.policy("zero") == "zero"
@@ -153,7 +150,6 @@ def test_the_mean_of_unknown_groups_is_refused() -> None:
 def test_what_is_logged_are_floats_under_the_same_names(
     name: str, completions: list[Any], answer: Any
 ) -> None:
-    """Whatever the rows are."""
     reward = load_recipe(name) if name == "gsm8k_tags" else REWARDS[name][0]
     logs = RowLogs(reward)
     for completion in completions[:4]:

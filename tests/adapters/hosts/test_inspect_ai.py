@@ -171,7 +171,6 @@ def test_messages_are_offered_groups_are_not() -> None:
 
 
 def test_schedules_are_read_at_their_end() -> None:
-    """As `verify-cli score` reads them."""
     scorer = SampleScorer(Linear(1.0, 0.25) * Pay(ExactMatch()))
     assert scorer.fields(_state("75"), ["75"])["value"]["reward"] == 0.25
 

@@ -81,7 +81,6 @@ def test_a_prompt_that_is_drawn_twice_is_two_groups() -> None:
 
 
 def test_other_policies() -> None:
-    """Zero is ms-swift's own; raising ends the run."""
     given = (["p", "p"], [RIGHT, RIGHT])
     zero = recipe_orms(RECIPE, "mine", unscored="zero")
     assert _called(zero, *given, answer=["75", ""])["mine"] == [1.5, 0.0]
@@ -121,7 +120,6 @@ def _counted(response: str) -> float:
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_batch_is_judged_once_for_all_functions(asynchronous: bool) -> None:
-    """Also where they are awaited together."""
     reward = Pay(verifier(_counted)) + Pay(TagFormat())
     kinds = recipe_orms(reward, "mine", asynchronous=asynchronous).values()
     functions = [kind(args=_arguments()) for kind in kinds]
@@ -170,7 +168,6 @@ def test_conversations_of_several_turns() -> None:
 
 
 def test_schedules_follow_the_trainers_state() -> None:
-    """It is passed with every batch."""
     reward = Linear(1.0, 0.0) * Pay(Length(1, 9))
     function = recipe_orm(reward)(args=_arguments())
     for step, paid in ((0, 1.0), (5, 0.5)):

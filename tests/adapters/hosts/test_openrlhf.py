@@ -23,7 +23,6 @@ PROMPT, RIGHT = "Say <SOLUTION>7</SOLUTION>. 48+27=?", "<THINK>a</THINK><SOLUTIO
 
 
 def _loaded(path: str | Path) -> Any:
-    """What the file defines, loaded as OpenRLHF does."""
     spec = importlib.util.spec_from_file_location("reward_func", path)
     assert spec is not None
     assert spec.loader is not None
@@ -107,7 +106,6 @@ def test_a_verifier_that_breaks_ends_nothing() -> None:
 
 
 def test_rows_without_a_reward_may_raise() -> None:
-    """If the user says so."""
     function = openrlhf_reward_func("gsm8k_tags", unscored="raise")
     with pytest.raises(UnscoredError, match="bad_reference"):
         function([PROMPT + RIGHT], [PROMPT], [""])
@@ -116,7 +114,6 @@ def test_rows_without_a_reward_may_raise() -> None:
 
 
 def test_what_openrlhf_cannot_pay_is_refused_at_the_start() -> None:
-    """With the cure."""
     with pytest.raises(ConfigError, match=r"row by row.*--group-rm"):
         openrlhf_reward_func(comparing_reward())
     with pytest.raises(ConfigError, match="overlong_buffer_len"):

@@ -80,7 +80,6 @@ def test_labels_are_columns_or_the_reference() -> None:
 
 
 def test_a_recipe_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or the message says how; a reward is taken as it is."""
     monkeypatch.delenv(RECIPE_VARIABLE, raising=False)
     with pytest.raises(ConfigError, match=RECIPE_VARIABLE):
         recipe_asked("slime")

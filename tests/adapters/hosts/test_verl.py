@@ -62,7 +62,6 @@ def test_compute_score_pays_what_the_recipe_pays_with_the_same_floats_for_all() 
 
 
 def test_compute_score_is_made_once_for_a_recipe_and_its_settings() -> None:
-    """So that the rows of all threads meet."""
     verl.compute_score("sums", RIGHT, "75", recipe=RECIPE, unscored="raise")
     count = len(verl._made)
     verl.compute_score("sums", WRONG, "75", None, recipe=RECIPE, unscored="raise")
@@ -92,7 +91,6 @@ def test_a_reward_of_ones_own_travels_to_other_processes() -> None:
 
 
 def test_a_verifier_that_raises_costs_its_row_the_reward_and_nothing_else() -> None:
-    """And the floats say that something broke."""
     function = verl.verl_reward(breaking_reward())
     broken, fine = function("sums", EXPLODES, "75"), function("sums", "75", "75")
     assert (broken["score"], broken["fault"], broken["unscored"]) == (0.0, 1.0, 1.0)
@@ -317,8 +315,6 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
 def test_what_can_never_work_is_refused_when_verl_starts(
     said: dict[str, Any], reward: Reward | None, cure: str
 ) -> None:
-    """With what helps in the message."""
-
     async def work() -> None:
         with pytest.raises(ConfigError, match=cure):
             manager(said, reward)
@@ -367,7 +363,6 @@ def test_each_prompt_has_one_process_that_gathers_it(monkeypatch: pytest.MonkeyP
 
 
 def test_the_class_is_made_only_for_verl() -> None:
-    """Nothing of verl is needed to import the module."""
     assert "verl" not in sys.modules
     with pytest.raises(AttributeError, match="Managers"):
         _ = verl_manager.Managers

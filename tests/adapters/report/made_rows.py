@@ -14,7 +14,6 @@ WORDS = "the sum of all terms is then equal so we add carry multiply 따라서 �
 
 
 def verdict(verifier: str, score: float | None, reason: str, **more: Any) -> dict[str, Any]:
-    """As a file has it."""
     return {
         "verifier": verifier,
         "status": "unscored" if score is None else "scored",
@@ -25,7 +24,6 @@ def verdict(verifier: str, score: float | None, reason: str, **more: Any) -> dic
 
 
 def scored(completion: Any, reward: float | None, parts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """A row with one verdict for each part."""
     return {
         "prompt": "What is it?",
         "completion": completion,

@@ -23,17 +23,14 @@ LIBRARY = "window.vegaEmbed = () => null; const s = '</script>';"
 
 
 def made(path: Path, **more: Any) -> Report:
-    """A report of a file."""
     return made_report([str(path)], Columns(), **more)
 
 
 def text_of(report: Report) -> str:
-    """The page."""
     return "".join(page(report, LIBRARY))
 
 
 def unpacked(text: str, name: str) -> bytes:
-    """What a data element of a page holds."""
     found = re.search(rf'<script type="application/octet-stream" id="{name}">([^<]*)</script>', text)
     assert found is not None, name
     return gzip.decompress(base64.b64decode(found[1]))
@@ -41,7 +38,6 @@ def unpacked(text: str, name: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A page of hostile rows."""
     return text_of(made(write(tmp_path_factory.mktemp("rows") / "<b>{{style}}.jsonl", hostile_rows())))
 
 
@@ -70,7 +66,6 @@ def test_the_policy_allows_two_scripts_and_no_connection(hostile: str) -> None:
 
 
 def test_hostile_texts_come_back_as_they_are(hostile: str) -> None:
-    """Lone surrogates, too."""
     block = json.loads(unpacked(hostile, "texts-0"))
     assert [row["c"] for row in block["rows"]] == [*HOSTILE.values()]
     assert [block["prompts"][row["p"]] for row in block["rows"]] == [*HOSTILE.values()]
@@ -99,7 +94,6 @@ def test_columns_are_those_of_the_rows(tmp_path: Path) -> None:
 
 
 def test_every_text_is_there_and_where_it_belongs(tmp_path: Path) -> None:
-    """In blocks that follow one another."""
     rows = list(made_rows(700))
     text = text_of(made(write(tmp_path / "rows.jsonl", rows)))
     about = json.loads(unpacked(text, "about"))
@@ -114,7 +108,6 @@ def test_every_text_is_there_and_where_it_belongs(tmp_path: Path) -> None:
 
 
 def test_a_sample_holds_all_that_is_flagged_and_rare(tmp_path: Path) -> None:
-    """Where texts do not fit."""
     rows = list(made_rows(2000))
     rows[1234]["verdicts"][0]["reason"] = "once_only"
     report = made(write(tmp_path / "rows.jsonl", rows), limit=60_000)
@@ -129,7 +122,6 @@ def test_a_sample_holds_all_that_is_flagged_and_rare(tmp_path: Path) -> None:
 
 
 def test_how_sides_were_read_is_told(tmp_path: Path) -> None:
-    """By the verifier itself."""
     [row] = made_rows(1)
     row["verdicts"][0] |= {
         "extracted": r"\frac12",

@@ -20,7 +20,6 @@ from verifiers import ConfigError
 
 
 def figures(folder: Path, rows: Any, **more: Any) -> dict[str, Any]:
-    """Of rows."""
     return made_report([str(write(folder / "rows.jsonl", rows))], Columns(), with_texts=False, **more).figures
 
 
@@ -72,7 +71,6 @@ def test_rows_of_a_prompt_need_not_follow_one_another(tmp_path: Path) -> None:
 
 
 def test_sources_have_figures_of_their_own(tmp_path: Path) -> None:
-    """By the column that says where rows are from."""
     rows = [*simple([True, True], "a", dataset="one"), *simple([False, False], "b", dataset="둘")]
     found = figures(tmp_path, rows)["sources"]
     assert [(each["source"], each["accuracy"]["mean"]) for each in found] == [("one", 1.0), ("둘", 0.0)]
@@ -88,7 +86,6 @@ def test_the_outcome_is_named_where_nothing_says_it(tmp_path: Path) -> None:
 
 
 def test_figures_of_hostile_rows_are_plain_data(tmp_path: Path) -> None:
-    """In Markdown and JSON as well."""
     odd = scored("x", float("nan"), {"accuracy": verdict("Own", 1e400, "ok", span="x", parts=[3])})
     odd["reward_parts"]["huge"] = 10**400
     made = made_report([str(write(tmp_path / "rows.jsonl", [*hostile_rows(), odd]))], Columns())
@@ -133,18 +130,15 @@ def test_a_training_folder(tmp_path: Path, ended: bool, points: int) -> None:
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    """With what is missing."""
     with pytest.raises(ConfigError, match="holds no completions of a run"):
         run_logs(tmp_path)
 
 
 def cli(*arguments: object) -> Any:
-    """The command."""
     return CliRunner().invoke(app, ["report", *map(str, arguments)])
 
 
 def test_the_command_writes_what_the_name_says(tmp_path: Path) -> None:
-    """And nothing over what is there."""
     rows = write(tmp_path / "rows.jsonl", made_rows(40))
     for name, begin in (("a.md", b"# rows.jsonl"), ("a.json", b"{")):
         assert cli(rows, "-o", tmp_path / name).exit_code == 0

@@ -19,7 +19,6 @@ from adapters.report.scored_rows import Columns
 
 
 def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:
-    """A scored row."""
     status = "unscored" if score is None else "scored"
     reason = {1.0: "equal", 0.0: "not_equal", None: "bad_reference"}[score]
     verdict = {"verifier": "ExactMatch", "status": status, "score": score, "reason": reason, "expected": "7"}
@@ -31,7 +30,6 @@ def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
-    """Rows as JSON Lines."""
     path.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
     return str(path)
 
@@ -48,7 +46,6 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def run(*arguments: object) -> Result:
-    """A verb in this process."""
     return CliRunner().invoke(app, [*map(str, arguments)])
 
 
@@ -108,7 +105,6 @@ def test_a_column_says_which_run_a_row_is_of(tmp_path: Path) -> None:
 
 
 def test_any_number_of_runs(files: list[str], tmp_path: Path) -> None:
-    """Each is compared with the first."""
     third = write(tmp_path / "third.jsonl", [row(f"p{place}", 0.0) for place in range(6)])
     found = json.loads(run("report", *files, third, "-o", "-", "--format", "json").stdout)
     assert [each["run"] for each in found["comparisons"]] == ["tuned", "third"]
@@ -139,7 +135,6 @@ def test_show_puts_runs_side_by_side(files: list[str]) -> None:
 
 
 def test_files_without_anything_in_common_follow_one_another(tmp_path: Path) -> None:
-    """And a line says so."""
     paths = [write(tmp_path / f"{name}.jsonl", [row(name, 1.0)]) for name in "ab"]
     done = run("show", *paths)
     assert done.exit_code == 0
@@ -174,7 +169,6 @@ def test_a_report_names_its_own_file(
 def test_the_page_is_opened_when_asked(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By what opens pages here."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.chdir(tmp_path)

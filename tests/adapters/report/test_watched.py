@@ -31,12 +31,10 @@ LIBRARY = "window.vegaEmbed = () => null;"
 
 
 def lines(rows: Any) -> list[bytes]:
-    """Rows as lines."""
     return [json.dumps(row).encode() + b"\n" for row in rows]
 
 
 def unpacked(text: str) -> Any:
-    """What a packed element holds."""
     return json.loads(gzip.decompress(base64.b64decode(text)))
 
 
@@ -55,7 +53,6 @@ def served(tmp_path: Path) -> Iterator[tuple[Follower, int, Path]]:
 
 
 def asked(port: int, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """What is answered."""
     link = http.client.HTTPConnection(LOOPBACK, port, timeout=HANG)
     link.request("GET", path, headers={"Host": f"{LOOPBACK}:{port}", **headers})
     answer = link.getresponse()
@@ -143,7 +140,6 @@ def test_others_are_refused(served: tuple[Follower, int, Path], host: str) -> No
     ],
 )
 def test_what_is_not_there_is_not_found(served: tuple[Follower, int, Path], path: str) -> None:
-    """Whatever is asked for."""
     follower, port, file = served
     file.write_bytes(b"".join(lines(made_rows(8))))
     follower.look()
@@ -206,7 +202,6 @@ def test_a_run_that_has_just_begun(tmp_path: Path) -> None:
 
 
 def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
-    """Are counted, and the rest is read."""
     given = lines(made_rows(3))
     path = tmp_path / "rows.jsonl"
     long = b'{"x": "' + b"x" * (17 << 20) + b'"}\n'
@@ -226,7 +221,6 @@ def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
 
 
 def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence each."""
     rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"files": [rows], "watch": True, "output": "page.html"}, "writes no file"),

@@ -33,7 +33,6 @@ ROW = {"completion": "75", "answer": "75"}
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """One that runs no programs."""
     with running(
         "-r", "ExactMatch", "--workers", "1", "--max-queue", "2000", "--max-body-mb", "4"
     ) as started:
@@ -41,7 +40,6 @@ def server() -> Iterator[Running]:
 
 
 def raw(server: Running, sent: bytes) -> bytes:
-    """What comes back for bytes."""
     port = int(server.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=START) as connection:
         connection.sendall(sent)
@@ -80,14 +78,12 @@ def test_names_by_which_a_server_may_be_asked(port: str) -> None:
 
 @given(st.text(max_size=30))
 def test_no_other_name_is_taken_for_one_of_its_own(name: str) -> None:
-    """Whatever is sent."""
     if named(name) not in ("127.0.0.1", "localhost", "[::1]"):
         with pytest.raises(ServeError):
             check_host([(b"host", name.encode("utf-8", "replace"))], Address().hosts)
 
 
 def test_a_rebound_name_is_refused(server: Running) -> None:
-    """At every address, before anything is read."""
     for path in ("/score", "/health", "/docs", "/nothing"):
         for method in ("GET", "POST"):
             answer = server.http.request(method, path, headers={"host": "rebound.example"})
@@ -98,7 +94,6 @@ def test_a_rebound_name_is_refused(server: Running) -> None:
 
 
 def test_addresses_are_what_they_look_like(server: Running) -> None:
-    """With empty steps, and a slash at the end."""
     for path in ("/score/", "//score", "/score//"):
         head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 12\r\n\r\n"
         assert b"200 OK" in raw(server, head.encode() + b'{"rows": []}')
@@ -117,7 +112,6 @@ def test_addresses_are_what_they_look_like(server: Running) -> None:
     ],
 )
 def test_what_is_not_taken_is_415(server: Running, headers: dict[str, str]) -> None:
-    """With what would be."""
     answer = server.post("/score", {"rows": [ROW]}, headers=headers)
     assert "send" in told(answer, 415)
     assert answer.headers["accept-encoding"] == "identity"
@@ -128,7 +122,6 @@ def test_what_is_not_taken_is_415(server: Running, headers: dict[str, str]) -> N
              "text/plain;charset=utf-8", "application/vnd.x+json"],
 )  # fmt: skip
 def test_what_clients_call_json_is_taken(kind: str) -> None:
-    """Whatever their default is."""
     check_kind({"content-type": kind.encode(), "content-encoding": b"identity"})
 
 
@@ -153,7 +146,6 @@ UNREADABLE: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("body", "said"), UNREADABLE)
 def test_unreadable_bodies_say_where_and_why(server: Running, body: bytes, said: str) -> None:
-    """As the lines of a file do."""
     assert re.search(said, told(server.http.post("/score", content=body), 422))
 
 

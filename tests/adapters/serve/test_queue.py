@@ -38,7 +38,6 @@ class FakeWorkers:
         self.gate.set()
 
     def judge(self, served: Any, progress: float, rows: list[Any], places: list[str]) -> list[Any]:
-        """One result for each row."""
         assert self.gate.wait(60)
         self.batches.append((served.name, progress, rows, places))
         if any(row.get("break") for row in rows):
@@ -145,8 +144,6 @@ def test_a_deadline_ends_one_request_and_its_rows_are_not_judged() -> None:
 
 
 def test_what_breaks_reaches_those_whose_rows_it_were() -> None:
-    """And the queue goes on."""
-
     async def run() -> None:
         queue = Queue(FakeWorkers(1), Limits(), Metrics())  # type: ignore[arg-type]
         with pytest.raises(ServeError, match="broken"):

@@ -100,7 +100,6 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
 
 
 def test_the_function_for_verl_in_the_docs(server: Running) -> None:
-    """It needs nothing of this library."""
     text = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
     [source] = [block for block in text.split("```python\n") if "def compute_score" in block]
     namespace: dict[str, Any] = {}

@@ -130,7 +130,6 @@ def test_multi_objective_is_the_seeds_weighted_sum(text: str, right: bool, kept:
 
 
 def test_multi_objective_asks_a_judge_where_one_is_configured(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """By a line in a copy of the file."""
     from rewards.recipe import preset_path
 
     text = preset_path("multi_objective").read_text(encoding="utf-8")
@@ -143,7 +142,6 @@ def test_multi_objective_asks_a_judge_where_one_is_configured(tmp_path) -> None:
 
 
 def test_mcq_takes_one_option() -> None:
-    """In letters, digits and Korean."""
     reward = load_recipe("mcq")
     texts = ["The answer is (C).", "정답은 ③번입니다.", "A, B, C, D", "B"]
     assert reward(texts, answer=["C", "3", "C", "C"]) == [1.0, 1.0, 0.0, 0.0]

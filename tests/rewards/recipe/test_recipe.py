@@ -80,7 +80,6 @@ EXPECTED = (
 
 
 def test_the_short_forms(tmp_path: Path) -> None:
-    """One file with all of them, and the reward that it stands for."""
     (tmp_path / "r.yaml").write_text(RECIPE)
     assert load_recipe(tmp_path / "r.yaml") == EXPECTED
     SCHEMA.validate(yaml.safe_load(RECIPE))
@@ -121,7 +120,6 @@ def test_the_short_forms(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
-    """As a person finds it in the file."""
     file = tmp_path / "recipe.yaml"
     file.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -195,8 +193,6 @@ def test_presets_are_files_that_say_what_they_pay() -> None:
 
 
 def test_what_recipes_cannot_name_says_so() -> None:
-    """A reward of one's own needs an entry point."""
-
     class Mine(Reward):
         def children(self) -> tuple[Reward, ...]:
             return ()
@@ -206,7 +202,6 @@ def test_what_recipes_cannot_name_says_so() -> None:
 
 
 def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
-    """YAML's rules are not JSON's."""
     file = tmp_path / "r.json"
     file.write_text('{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}')
     with pytest.raises(ConfigError, match="TagFormat: "):
@@ -228,7 +223,6 @@ def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
     ],
 )
 def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  # type: ignore[no-untyped-def]
-    """In YAML, TOML or JSON."""
     file = tmp_path / f"recipe{suffix}"
     file.write_text(text)
     from verifiers import Tag
@@ -258,7 +252,6 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
     ],
 )  # fmt: skip
 def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
-    """And names the file."""
     file = tmp_path / name
     file.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -268,7 +261,6 @@ def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, mess
 
 
 def test_an_unknown_recipe_offers_the_nearest_name() -> None:
-    """Whether a name or a file was meant."""
     with pytest.raises(ConfigError, match=r"did you mean 'MathEquivalence'.*ends in .yaml"):
         load_recipe("mathequivalance")
     with pytest.raises(ConfigError, match="cannot read the recipe"):

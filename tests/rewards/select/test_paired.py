@@ -155,7 +155,6 @@ def test_sums_by_prompt_are_merged_in_any_order_and_grouped_where_they_are_many(
 
 
 def test_interval_of_counted_sums_is_that_of_the_values() -> None:
-    """Both ways to count."""
     prompts = [(1.0, 2), (0.0, 1), (3.0, 3), (1.0, 4)]
     mean = 5 / 10
     squares = sum((total - count * mean) ** 2 for total, count in prompts)

@@ -104,8 +104,6 @@ def test_numerals_are_told_apart_as_the_verifier_does(one: str, other: str) -> N
 @settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.sampled_from(FORMS), min_size=1, max_size=9), st.randoms())
 def test_classes_do_not_depend_on_the_order(answers: list[str], chance: random.Random) -> None:
-    """The same completions in another order fall into the same classes."""
-
     def classes(given_: list[str]) -> set[frozenset[str]]:
         found = majority([f"<answer>{answer}</answer>" for answer in given_])
         return {frozenset(given_[row] for row in rows) for rows in found.classes}
@@ -116,7 +114,6 @@ def test_classes_do_not_depend_on_the_order(answers: list[str], chance: random.R
 
 
 def test_equal_answers_vote_together() -> None:
-    """Ties and abstentions are said."""
     outcome = majority(
         [r"\boxed{\frac12}", "the answer is 0.5", "<answer>1/2</answer>", r"\boxed{3}", "\\boxed{"]
     )
@@ -132,7 +129,6 @@ def test_equal_answers_vote_together() -> None:
 
 
 def test_votes_can_be_weighted_and_by_another_verifier() -> None:
-    """A reward model's scores, letters, texts."""
     boxes = [r"\boxed{1}", r"\boxed{2}", r"\boxed{1.0}", r"\boxed{7}"]
     outcome = majority(boxes, weights=[0.2, 0.5, 0.2, None])
     assert (outcome.answer, outcome.votes, outcome.abstained) == ("2", (0.5, 0.4), (3,))
@@ -187,7 +183,6 @@ def test_rejection_sampling_keeps_right_completions() -> None:
 
 
 def test_hints_are_used_only_where_nothing_else_is_right() -> None:
-    """And stay marked."""
     assert not star_sample(GROUP)[0].hinted
     assert _texts(star_sample(GROUP[3:])) == ["4"]
     assert star_sample(GROUP[3:])[0].hinted
@@ -211,7 +206,6 @@ def test_pairs_join_right_and_wrong() -> None:
 
 
 def test_best_of_n_is_the_best_paid() -> None:
-    """Unpaid ones are not chosen."""
     assert best_of_n(GROUP[:6]) is GROUP[0]
     assert best_of_n(GROUP[5:6]) is None
 

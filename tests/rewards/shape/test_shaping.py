@@ -142,13 +142,11 @@ def test_comparisons_see_their_group_only(groups: list[list[str]]) -> None:
 
 @given(VALUES)
 def test_win_rates_of_a_group_average_one_half(texts: list[str]) -> None:
-    """Each comparison gives one point."""
     values = WinRate(LengthTarget(0))(texts, group_size=len(texts))
     assert sum(value or 0.0 for value in values) / len(values) == pytest.approx(0.5)
 
 
 def test_rows_without_a_score_are_nobodys_opponent() -> None:
-    """They stay None."""
     reward: Reward = WinRate(Pay(ExactMatch()))
     assert reward(["4", "5", "4"], answer=["4", "4", ""], group_size=3) == [1.0, 0.0, None]
     assert Rank(Pay(ExactMatch()))(["4", "4"], answer=["4", "4"], group_size=2) == [0.0, 0.0]
@@ -159,7 +157,6 @@ def test_rows_without_a_score_are_nobodys_opponent() -> None:
 
 
 def test_duplicates_are_found_whatever_their_case_and_spaces() -> None:
-    """And only those of the group."""
     batch = Batch(["It is 4", "it  is 4", "5", None, "5"], {"prompt": ["p", "p", "p", "p", "q"]})
     assert [each.value for each in batch.pay(DuplicatePenalty(0.4))] == [-0.2, -0.2, 0.0, None, 0.0]
     answers = DuplicatePenalty(of="response")
@@ -181,7 +178,6 @@ def test_what_is_no_text_is_not_judged_and_is_logged() -> None:
 
 @pytest.mark.parametrize("tags", [(), ("a", "a"), ("a b",), ("<a>",), ("",)])
 def test_tags_that_cannot_be_counted_are_refused(tags: tuple[str, ...]) -> None:
-    """No tags, one twice, or no tag names."""
     with pytest.raises(ConfigError, match="TagCount"):
         TagCount(tags)
 

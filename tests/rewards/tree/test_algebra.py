@@ -57,7 +57,6 @@ def breaks(response: str) -> bool:
 def test_what_is_written_is_what_is_paid(
     left: Any, right: Any, swapped: bool, how: Callable[..., Any]
 ) -> None:
-    """In either order, with a verifier or with what pays it."""
     values = {True: [1.0, 1.0, 0.0], False: [1.0, 0.0, 1.0]}
     ours = values[True]
     theirs = [float(right)] * 3 if isinstance(right, int | float) else values[False]
@@ -69,7 +68,6 @@ def test_what_is_written_is_what_is_paid(
 
 
 def test_sums_quotients_and_signs() -> None:
-    """As Python writes them."""
     assert sum([RIGHT, SHORT]) == Pay(RIGHT) + Pay(SHORT) == Sum((Pay(RIGHT), Pay(SHORT)))
     assert sum([Pay(RIGHT), SHORT, 1])(ROWS, **GOLD) == [3.0, 2.0, 2.0]
     assert (RIGHT / 4)(ROWS, **GOLD) == (Pay(RIGHT) / 4)(ROWS, **GOLD) == [0.25, 0.25, 0.0]
@@ -146,13 +144,11 @@ def test_the_first_that_can_be_judged() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
-    """When it is written."""
     with pytest.raises(ConfigError):
         make()
 
 
 def test_recipes_and_the_schema_have_them() -> None:
-    """With bare numbers, and with what happens to them."""
     recipe = {
         "reward": {
             "first": [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}],
@@ -296,7 +292,6 @@ def test_a_column_that_is_not_there_is_asked_for() -> None:
     ],
 )
 def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any], said: str) -> None:
-    """Never a zero."""
     from rewards import Batch
 
     payments = Batch(ROWS).pay(from_trl(function))

@@ -95,7 +95,6 @@ def test_a_pattern_that_takes_too_long_does_not_match(monkeypatch: pytest.Monkey
 
 
 def test_a_part_goes_to_a_reward_or_a_verifier() -> None:
-    """And a message says which does not."""
     rule = RegexParts(r"(?P<answer>\w+) (?P<reason>\w+)")
     split: Any = Split
     for wrong in (1, "ExactMatch", ExactMatch, None):
@@ -212,7 +211,6 @@ def test_a_schedule_that_a_field_refuses_is_found_at_the_start() -> None:
     ],
 )
 def test_a_gate_opens_at_its_value(at: float, otherwise: float, paid: list[float]) -> None:
-    """From it on, and not above it only."""
     gate = Pay(Keywords(("a", "b"), mode="fraction"))
     reward = Pay(Length()).when(gate, at=at, otherwise=otherwise)
     assert reward(["a b", "a", "c"]) == paid
@@ -226,7 +224,6 @@ ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
 @settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(-5, 5), st.floats(0, 1))
 def test_schedules_start_and_end_where_they_say(start: float, end: float, progress: float) -> None:
-    """And stay between their ends."""
     for schedule in (Linear(start, end), Cosine(start, end), Linear(start, end, 0.2, 0.7)):
         assert schedule.at(0.0) == start
         assert schedule.at(1.0) == end

@@ -10,7 +10,6 @@ TEXTS = ["", "x" * 5, "x" * 10, "x" * 1000]
 
 
 def test_a_method_makes_the_node_that_it_names() -> None:
-    """With the node's own defaults."""
     gate = Pay(TagFormat())
     assert REWARD.affine() == Affine(REWARD)
     assert REWARD.penalty() == Penalty(REWARD)

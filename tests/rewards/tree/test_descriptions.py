@@ -138,7 +138,6 @@ def test_versions_that_can_change_a_verdict_are_in_the_signature() -> None:
 def test_an_explanation_says_how_a_value_came_about(
     reward: Reward, row: dict[str, Any], lines: list[str]
 ) -> None:
-    """A line for each part."""
     given = {"answer": "4", **row}
     assert str(reward.explain("4", **given)).splitlines() == lines
 
@@ -185,7 +184,6 @@ def test_training_stands_where_its_trainer_says(step: Any, steps: Any, progress:
 
 
 def test_what_a_trainer_passes_beside_columns_is_left_out() -> None:
-    """Texts, numbers, and lists of another length."""
     given = {"answer": ["4", "4"], "note": "xy", "blob": b"xy", "steps": 3, "log": [1, 2, 3], "none": None}
     assert RIGHT(["4", "5"], trainer_state={"step": 1}, **given) == [1.0, 0.0]
     with pytest.raises(ConfigError, match="column 'answer'"):

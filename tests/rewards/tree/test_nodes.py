@@ -227,7 +227,6 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
     repr,
 )  # fmt: skip
 def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
-    """With the value in the sentence."""
     with pytest.raises(ConfigError) as error:
         make()
     assert message in str(error.value)
@@ -381,7 +380,6 @@ def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped
 
 
 def test_the_least_that_is_taken() -> None:
-    """A smaller size or scale is refused."""
     assert RIGHT.penalty(0.001)(["5"], answer=["4"]) == [-0.001]
     assert LengthTarget(0, 1e-6)(["x"]) == [-1e6]
 

@@ -73,14 +73,12 @@ def test_none_is_never_summed_as_zero() -> None:
 
 @pytest.mark.parametrize("weight", [math.nan, math.inf, 10**400])
 def test_a_weight_is_finite(weight: float) -> None:
-    """Nothing else may reach an optimiser."""
     with pytest.raises(ConfigError, match=r"a weight must be a finite number|too large"):
         weight * Pay(ExactMatch())
 
 
 @pytest.mark.parametrize("thing", ["2", None, True, 1 + 2j, [1]])
 def test_only_numbers_are_weights(thing: object) -> None:
-    """And only rewards are summed."""
     with pytest.raises(TypeError):
         thing * Pay(ExactMatch())  # type: ignore[operator]
     with pytest.raises(TypeError):
@@ -92,7 +90,6 @@ def test_only_numbers_are_weights(thing: object) -> None:
 
 
 def test_an_empty_sum_is_refused() -> None:
-    """It would pay everybody nothing."""
     with pytest.raises(ConfigError, match="at least one term"):
         Sum(())
 
@@ -124,11 +121,9 @@ class Two(Verifier):
     needs_reference: ClassVar[bool] = False
 
     def part_names(self) -> tuple[str, ...]:
-        """Both."""
         return ("one", "two")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         if sample.response == "break":
             raise RuntimeError("broken")
         if sample.response == "unscored":
