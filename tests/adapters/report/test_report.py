@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from adapters.cli import app
 from adapters.report.plain import as_json, as_markdown
 from adapters.report.report_data import made_report
 from adapters.report.run_logs import run_logs
 from adapters.report.scored_rows import Columns
 from rewards.select.prompt_figures import pass_at_k
+from tests.adapters.cli.commands import run
 from tests.adapters.report.made_rows import hostile_rows, made_rows, scored, verdict, write
 from verifiers import ConfigError
 
@@ -135,7 +134,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 
 
 def cli(*arguments: object) -> Any:
-    return CliRunner().invoke(app, ["report", *map(str, arguments)])
+    return run("report", *arguments)
 
 
 def test_the_command_writes_what_the_name_says(tmp_path: Path) -> None:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from adapters.cli import app
 from adapters.report.page import chart_library
 from adapters.report.report_data import made_report
 from adapters.report.report_table import FLIPPED
 from adapters.report.run_sides import run_names
 from adapters.report.scored_rows import Columns
+from tests.adapters.cli.commands import run
 
 
 def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:
@@ -45,21 +44,12 @@ def files(tmp_path: Path) -> list[str]:
     ]
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
 def test_each_run_has_its_own_figures(files: list[str]) -> None:
     """None is pooled; rows that belong together are found by their prompts, and flips are marked."""
     made = made_report(files, Columns())
     figures = made.figures
-    assert [figures[name] for name in ("reward", "accuracy", "pass_at_k", "steps", "sources")] == [
-        None,
-        None,
-        [],
-        [],
-        [],
-    ]
+    pooled = [figures[name] for name in ("reward", "accuracy", "pass_at_k", "steps", "sources")]
+    assert pooled == [None, None, [], [], []]
     assert [(each["run"], each["rows"], each["accuracy"]["mean"]) for each in figures["runs"]] == [
         ("base", 6, 4 / 6),
         ("tuned", 6, 4 / 5),
@@ -89,12 +79,8 @@ def test_a_column_says_which_run_a_row_is_of(tmp_path: Path) -> None:
     """Also in one file; and a pattern of files is one run."""
     rows = [row("p", 1.0, run="a"), row("p", 0.0, run=2), row("q", 1.0, run=2)]
     path = write(tmp_path / "both.jsonl", rows)
-    assert [
-        (each["run"], each["rows"], each["alone"]) for each in made_report([path], Columns()).figures["runs"]
-    ] == [
-        ("a", 1, 0),
-        ("2", 2, 1),
-    ]
+    runs = made_report([path], Columns()).figures["runs"]
+    assert [(each["run"], each["rows"], each["alone"]) for each in runs] == [("a", 1, 0), ("2", 2, 1)]
     compared = json.loads(run("report", path, "-o", "-", "--format", "json").stdout)["compared"]
     assert compared["parts"]["ExactMatch"]["right_to_wrong"] == 1
     write(tmp_path / "part-1.jsonl", [row("p", 1.0)])

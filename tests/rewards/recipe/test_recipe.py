@@ -128,26 +128,6 @@ def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ('[reward]\npay = "ExactMatch"\nwieght = 2\n', 3, "did you mean 'weight'"),
-        ("[reward.ExactMatch]\nignore_cse = true\n", 2, "no field 'ignore_cse'"),
-        ('[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', None, "did you mean 'TagFormat'"),
-    ],
-)  # fmt: skip
-def test_toml_errors_name_a_line_where_one_is_certain(
-    tmp_path: Path, text: str, line: int | None, message: str
-) -> None:
-    """The place within the recipe is always there."""
-    file = tmp_path / "recipe.toml"
-    file.write_text(text)
-    with pytest.raises(ConfigError) as error:
-        load_recipe(file)
-    assert str(error.value).startswith(f"{file}:{line}: reward" if line else f"{file}: reward.sum[1]")
-    assert message in str(error.value)
-
-
 def test_a_recipe_that_unfolds_into_billions_is_refused(tmp_path: Path) -> None:
     """References within YAML double at every line."""
     lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)), "reward: *a39"]
@@ -178,9 +158,8 @@ def test_the_schema_refuses_what_the_loader_refuses(node: Any) -> None:
 
 def test_presets_are_files_that_say_what_they_pay() -> None:
     """Each valid, described, documented, and the same after a round trip."""
-    assert {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"} <= set(
-        preset_names()
-    )
+    promised = {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"}
+    assert promised <= set(preset_names())
     page = (ROOT / "docs" / "rewards.md").read_text(encoding="utf-8")
     for name in preset_names():
         data = yaml.safe_load(preset_path(name).read_text(encoding="utf-8"))
@@ -201,17 +180,10 @@ def test_what_recipes_cannot_name_says_so() -> None:
         to_recipe(Mine())
 
 
-def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
-    file = tmp_path / "r.json"
-    file.write_text('{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}')
-    with pytest.raises(ConfigError, match="TagFormat: "):
-        load_recipe(file)
-    file.write_text('{"reward": "ExactMatch", "reward": "TagFormat"}')
-    with pytest.raises(ConfigError, match="the key 'reward' occurs twice"):
-        load_recipe(file)
-    file.write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
+def test_keys_of_routes_are_texts_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
     (tmp_path / "r.yaml").write_text("reward: {route: {by: level, routes: {1: ExactMatch}}}")
-    assert load_recipe(file) == load_recipe(tmp_path / "r.yaml")
+    assert load_recipe(tmp_path / "r.json") == load_recipe(tmp_path / "r.yaml")
 
 
 @pytest.mark.parametrize(
@@ -225,8 +197,6 @@ def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
 def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / f"recipe{suffix}"
     file.write_text(text)
-    from verifiers import Tag
-
     assert load_recipe(str(file)) == Pay(MathEquivalence(extract=Tag("SOLUTION")))
 
 
@@ -239,6 +209,14 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
         ("r.yaml", "reward: {sum: []}", "r.yaml:1: reward.sum: list should have at least 1 item"),
         ("r.yaml", "reward: [", "is not YAML"),
         ("r.toml", "reward = ", "is not TOML"),
+        ("r.toml", '[reward]\npay = "ExactMatch"\nwieght = 2\n', "r.toml:3: reward.wieght: unknown key 'wieght' next to 'pay'; did you mean 'weight'"),
+        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "r.toml:2: reward"),
+        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "no field 'ignore_cse'"),
+        # The line is told where one is certain.
+        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "r.toml: reward.sum[1]"),
+        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "did you mean 'TagFormat'"),
+        ("r.json", '{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}', "TagFormat: "),
+        ("r.json", '{"reward": "ExactMatch", "reward": "TagFormat"}', "the key 'reward' occurs twice"),
         ("r.json", "{", "is not JSON"),
         ("r.yaml", "just text", "a recipe is a mapping"),
         ("r.yaml", "{}", "the key 'reward' is missing"),

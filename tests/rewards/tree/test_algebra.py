@@ -149,12 +149,8 @@ def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
 
 
 def test_recipes_and_the_schema_have_them() -> None:
-    recipe = {
-        "reward": {
-            "first": [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}],
-            "weight": 2,
-        }
-    }
+    first = [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}]
+    recipe = {"reward": {"first": first, "weight": 2}}
     reward, _ = build_recipe(recipe)
     assert reward == 2 * First(RIGHT * Number(0.5), Max(Min(build("TokenF1"), 1), 0))
     assert to_recipe(reward)["reward"] == {**recipe["reward"], "weight": 2.0}
@@ -214,10 +210,8 @@ def test_what_a_trainer_passes_is_handed_through() -> None:
     for _ in range(2):
         assert functions[0](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [4.0, 4.0, 3.0]
         assert functions[-1](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [3.0] * 3
-    assert [each for each in LOGGED if not each[0].startswith("reward")] == [
-        ("step", 3),
-        ("words", [1, 2, 1]),
-    ]
+    own = [each for each in LOGGED if not each[0].startswith("reward")]
+    assert own == [("step", 3), ("words", [1, 2, 1])]
 
 
 def test_some_rows_log_one_column_of_the_whole_batch() -> None:
@@ -292,8 +286,6 @@ def test_a_column_that_is_not_there_is_asked_for() -> None:
     ],
 )
 def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any], said: str) -> None:
-    from rewards import Batch
-
     payments = Batch(ROWS).pay(from_trl(function))
     assert [payment.value for payment in payments] == [None] * 3
     assert said in payments[0].verdicts[0].detail
@@ -301,11 +293,8 @@ def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any],
 
 def test_a_function_of_one_completion_is_a_reward() -> None:
     """Of any range; None masks the row, and what raises is a fault of that row alone."""
-    assert from_callable(lambda response, reference: len(reference) - 3 * len(response))(ROWS, **GOLD) == [
-        -2,
-        -4,
-        -2,
-    ]
+    longer = from_callable(lambda response, reference: len(reference) - 3 * len(response))
+    assert longer(ROWS, **GOLD) == [-2, -4, -2]
 
     @from_callable
     def ratio(response: str, weight: float = 1.0) -> float | None:

@@ -192,10 +192,6 @@ def test_a_schedule_that_a_field_refuses_is_found_at_the_start() -> None:
         Pay(Length(3, 5)).scheduled(maximum=Linear(5.0, 2.0))
     with pytest.raises(ConfigError, match="is empty"):
         Pay(Length(3, 5)).scheduled(maximum=Steps(((0.0, 5.0), (0.5, 1.0), (0.6, 5.0))))
-    with pytest.raises(ConfigError, match="is not a number, so no schedule can move it"):
-        Pay(Length()).scheduled(unit=Linear(0.0, 1.0))
-    with pytest.raises(ConfigError, match=r"no field 'maxmum'.*maximum"):
-        Pay(Length()).scheduled(maxmum=Linear(1.0, 2.0))
     named = Pay(Length(1, 4)).named("short").scheduled(maximum=Linear(1.0, 4.0))
     assert Batch(["xx"], progress=0.0).pay(named)[0].values() == {"short": 0.0}
     assert named.schedules(0.5) == {"short.maximum": 2.5}

@@ -6,6 +6,7 @@ import gc
 import math
 import operator
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -16,6 +17,7 @@ from rewards import (
     Constant,
     Cosine,
     CosineLength,
+    DuplicatePenalty,
     First,
     LengthTarget,
     Linear,
@@ -23,6 +25,7 @@ from rewards import (
     Min,
     Pay,
     Product,
+    Rank,
     RegexParts,
     Reward,
     Route,
@@ -30,6 +33,7 @@ from rewards import (
     SoftOverlong,
     Split,
     Steps,
+    Sum,
     TagCount,
     from_callable,
     from_trl,
@@ -118,6 +122,16 @@ COMPLETIONS = st.lists(
 )
 
 
+def _columns(tasks: list[Any]) -> dict[str, list[Any]]:
+    count = len(tasks)
+    return {
+        "answer": ["a"] * count,
+        "gold": ["1,2"] * count,
+        "task": tasks,
+        "completion_tokens": [*range(count)],
+    }
+
+
 @settings(deadline=None, max_examples=examples(60))
 @given(REWARDS, COMPLETIONS, st.floats(0, 1))
 def test_any_tree_pays_finite_numbers_in_order(
@@ -125,8 +139,7 @@ def test_any_tree_pays_finite_numbers_in_order(
 ) -> None:
     """One value per completion, the same one as when it is alone, whatever the completion is."""
     count = len(completions)
-    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a", "b", "c", 1, "a"][:count]}
-    columns["completion_tokens"] = list(range(count))  # type: ignore[assignment]
+    columns = _columns(["a", "b", "c", 1, "a"][:count])
     values = reward(completions, progress=progress, **columns)
     assert len(values) == count
     assert all(value is None or math.isfinite(value) for value in values)
@@ -153,9 +166,7 @@ def test_different_trees_are_described_differently(
 ) -> None:
     """A signature that two rewards share would say that they scored alike."""
     assume(one != other)
-    count = len(completions)
-    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a"] * count}
-    columns["completion_tokens"] = [6] * count  # type: ignore[assignment]
+    columns = _columns(["a"] * len(completions))
     if one.describe() == other.describe():
         assert one(completions, **columns) == other(completions, **columns)
 
@@ -185,6 +196,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
 
 @in_groups(
     [
+        (lambda: Sum(()), "at least one term"),
         (lambda: ACCURACY.clip(), "clip takes low, high, or both"),
         (lambda: ACCURACY.clip(1, 0), "low must not be above high, got 1 and 0"),
         (lambda: ACCURACY.clip(math.nan), "Clip: low must be a number or None, got nan; it must be finite"),
@@ -277,13 +289,6 @@ def test_routes_pay_each_row_by_its_own() -> None:
         route(["x"], answer=["x"])
 
 
-def test_an_answer_that_breaks_the_format_escapes_no_penalty() -> None:
-    """`otherwise` is what it is paid, whatever its parts would have been."""
-    rule = RegexParts("A: (?P<a>.*)")
-    reward = Split(rule, {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
-    assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
-
-
 def test_a_function_that_asks_for_a_reference_needs_one() -> None:
     """A misspelt column would otherwise train a whole run on zeros."""
     from tests.verifiers.judges import equal_by_function, with_task
@@ -321,15 +326,11 @@ def test_an_optional_gate_is_found_after_steps() -> None:
     ):
         with pytest.raises(ConfigError, match="a gate cannot be optional"):
             ACCURACY.when(gate)
-    from rewards import Rank
-
     assert (Rank(Pay(Judge()).optional()) + FORMAT)([GOOD], group_size=1) == [1.0]
 
 
 def test_groups_stay_whole_within_a_route() -> None:
     """With a size or with prompts, as without the route."""
-    from rewards import DuplicatePenalty
-
     plain, routed = DuplicatePenalty(), Route("t", {"m": DuplicatePenalty(), "c": ExactMatch()})
     texts, tasks = ["a", "a", "b", "b"], ["m"] * 4
     assert routed(texts, t=tasks, group_size=2, answer=texts) == plain(texts, group_size=2) == [-1.0] * 4
@@ -347,13 +348,13 @@ def test_a_split_cannot_be_escaped_through_its_form() -> None:
     strict = Split(rule, {"answer": Pay(ExactMatch()).penalty(1)})
     assert strict(["4 because x", "garbage"], answer=gold) == [-1.0, -1.0]
     assert strict(["garbage"], answer=[" because "]) == [None]
+    reward = Split(RegexParts("A: (?P<a>.*)"), {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
+    assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
 
 
 def test_rewards_that_pay_differently_are_signed_differently() -> None:
     """Nested sums, and keys that look like other routes."""
     judge = Pay(Judge()).optional()
-    from rewards import Sum
-
     assert Sum((Sum((judge,)), ACCURACY)).describe() != Sum((judge, ACCURACY)).describe()
     one = Route("t", {"x": ExactMatch(), "y": TagFormat()})
     other = Route("t", {'x": ExactMatch; "y': TagFormat()})
