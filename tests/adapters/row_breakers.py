@@ -73,18 +73,8 @@ def _judged(word: str) -> Any:
 
 
 BREAKING = (
-    "raise",
-    "exit",
-    "memory",
-    "recursion",
-    "object",
-    "set",
-    "nan",
-    "nan inside",
-    "deep",
-    "itself",
-    "text",
-)
+    "raise", "exit", "memory", "recursion", "object", "set", "nan", "nan inside", "deep", "itself", "text",
+)  # fmt: skip
 """What is a fault; ``kill`` ends the process."""
 FINE = ("good", "a lone surrogate \ud800", "NUL \0", "\u202e", "")
 

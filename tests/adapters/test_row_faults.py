@@ -71,10 +71,7 @@ COLUMNS: dict[str, Any] = {
 }
 """By names, since what is nested cannot be shown when a test fails."""
 ROWS = st.lists(
-    st.tuples(
-        st.sampled_from([*BREAKING, *FINE, *FINE]),
-        st.sampled_from(list(COLUMNS)),
-    ),
+    st.tuples(st.sampled_from([*BREAKING, *FINE, *FINE]), st.sampled_from(list(COLUMNS))),
     min_size=1,
     max_size=6,
 )

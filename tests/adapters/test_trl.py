@@ -32,7 +32,7 @@ from verifiers import (
     Length,
     MathEquivalence,
     TagFormat,
-)
+)  # fmt: skip
 
 # What TRL and its dependencies warn of is not ours to answer for.
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -88,8 +88,7 @@ def test_a_run_logs_every_part_and_score_reproduces_it(
         rows = [{**row, "prompt": [{"role": "user", "content": row["prompt"]}]} for row in rows]  # type: ignore[dict-item]
     functions, weights = trl_reward_funcs(REWARD), trl_reward_weights(REWARD)
     names = ["reward", "letters", "LanguageConsistency", "SoftOverlong", "Length", "Judge"]
-    assert [function.__name__ for function in functions] == names
-    assert weights == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert ([function.__name__ for function in functions], weights) == (names, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     trainer = _trainer(kind, model, tmp_path, functions, rows, reward_weights=weights)
     trainer.train()
     for step in trainer.state.log_history[:-1]:

@@ -110,8 +110,7 @@ def test_process_advantages_are_sums_of_normalised_steps(steps: list[list[float]
 
 def test_noise_is_no_variance() -> None:
     """Equal rewards whose mean is not exactly their value stay without advantage."""
-    assert grpo([0.1] * 3, 3, epsilon=0.0) == [0.0] * 3
-    assert reinforce_plus_plus([0.1] * 3) == [0.0] * 3
+    assert (grpo([0.1] * 3, 3, epsilon=0.0), reinforce_plus_plus([0.1] * 3)) == ([0.0] * 3, [0.0] * 3)
 
 
 def test_the_filter_looks_at_outcomes() -> None:

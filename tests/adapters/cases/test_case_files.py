@@ -66,14 +66,8 @@ def test_other_keys_are_columns(tmp_path: Path) -> None:
     [case] = read_cases(path)
     assert (case.fields, case.note, case.id) == ({"prompt": "2?", "note": 3}, "why", "line 1")
     columns = {
-        "question": "2?",
-        "source": "x",
-        "sources": [1],
-        "kind": "k",
-        "ids": [1],
-        "answer": "y",
-        "code": "z",
-    }
+        "question": "2?", "source": "x", "sources": [1], "kind": "k", "ids": [1], "answer": "y", "code": "z",
+    }  # fmt: skip
     [case] = read_cases(written(tmp_path, {**GOOD, **columns, "fields": {"notes": 1}, "reward": 2}))
     assert (case.fields, case.expected["reward"]) == ({**columns, "notes": 1}, 2)
 

@@ -52,12 +52,10 @@ def test_shells_complete_by_tab(shell: str) -> None:
     code = "import sys; sys.argv = ['verify-cli']; from adapters.cli import main; main()"
     for words, wanted in (("verify-cli re", "report"), ("verify-cli show --re", "--reason")):
         asked = {
-            "_VERIFY_CLI_COMPLETE": f"complete_{shell}",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(words.count(" ")),
-            "_TYPER_COMPLETE_ARGS": words,
+            "_VERIFY_CLI_COMPLETE": f"complete_{shell}", "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")), "_TYPER_COMPLETE_ARGS": words,
             "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-        }
+        }  # fmt: skip
         done = subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, **asked, "PYTHONPATH": str(ROOT)},

@@ -11,19 +11,14 @@ from adapters.cli.conditions import (
     score_failures,
     score_figures,
     score_names,
-)
+)  # fmt: skip
 from adapters.files.tallies import Tally, tally
 from verifiers import ConfigError
 
 FIGURES = {
-    "accuracy": Figure(0.75),
-    "accuracy.p": Figure(0.01),
-    "unscored": Figure(3, 100),
-    "fault": Figure(0, 100),
-    "change": Figure(-0.02),
-    "change.p": Figure(0.2),
-    "nothing": Figure(None),
-}
+    "accuracy": Figure(0.75), "accuracy.p": Figure(0.01), "unscored": Figure(3, 100), "fault": Figure(0, 100),
+    "change": Figure(-0.02), "change.p": Figure(0.2), "nothing": Figure(None),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -88,10 +83,8 @@ def test_figures_of_a_scoring_are_those_of_its_summary() -> None:
         verdict = {"status": status, "score": score, "reason": "bad_reference" if score is None else "graded"}
         tally(tallies, status, score, [("accuracy", verdict)], {"accuracy": score}, number)
     figures = score_figures(tallies, rejected=1)
-    assert figures["accuracy"].value == pytest.approx(2 / 3)
-    assert figures["unscored"] == Figure(1, 4)
-    assert figures["rejected"] == Figure(1, 5)
-    assert figures["accuracy.graded"] == Figure(3, 4)
+    assert (figures["accuracy"].value, figures["unscored"]) == (pytest.approx(2 / 3), Figure(1, 4))
+    assert (figures["rejected"], figures["accuracy.graded"]) == (Figure(1, 5), Figure(3, 4))
     low, high = figures["accuracy.low"].value, figures["accuracy.high"].value
     assert low is not None
     assert high is not None

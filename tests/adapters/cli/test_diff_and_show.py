@@ -57,8 +57,7 @@ def test_score_fails_where_a_condition_holds(scored: Path, tmp_path: Path) -> No
     done = cli(
         "score", scored, "-r", "r1_zero", "-o", out, "--fail-on", "accuracy<0.8", "--fail-on", "fault>0"
     )
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "failed: accuracy<0.8: accuracy is 0.5"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "failed: accuracy<0.8: accuracy is 0.5")
     assert len(out.read_text().splitlines()) == 12
     assert cli("score", scored, "-r", "r1_zero", "--fail-on", "accuracy<0.5").returncode == 0
     check_refused(
@@ -130,13 +129,10 @@ def test_show_finds_rows(scored: Path) -> None:
     assert _shown(scored, "--min", 1.5) == [1, 2, 3, 4, 5, 6]
     assert _shown(scored, "--search", "가나다".encode().decode()) == [7]
     assert _shown(scored, "--search", "THINK>Q") == [5, 6, 8]
-    assert _shown(scored, "--line", 3, "--line", 9) == [3, 9]
-    assert _shown(scored, "--status", "fault") == []
+    assert (_shown(scored, "--line", 3, "--line", 9), _shown(scored, "--status", "fault")) == ([3, 9], [])
     assert _shown(scored, "--disagree") == []
     drawn = _shown(scored, "--sample", 4, "--seed", 3)
-    assert drawn == sorted(set(drawn))
-    assert len(drawn) == 4
-    assert drawn == _shown(scored, "--sample", 4, "--seed", 3)
+    assert (drawn, len(drawn), drawn) == (sorted(set(drawn)), 4, _shown(scored, "--sample", 4, "--seed", 3))
     assert len({tuple(_shown(scored, "--sample", 4, "--seed", seed)) for seed in range(4)}) > 1
 
 
@@ -144,9 +140,8 @@ def test_show_marks_the_evidence_and_escapes_what_is_hostile(scored: Path) -> No
     """No escape sequence, override or carriage return reaches the terminal."""
     done = cli("show", scored, "--line", 6, text=True)
     assert done.returncode == 0, done.stderr
-    assert "<answer>⟦7⟧</answer>" in done.stdout
-    assert "a\\x1b]0;title\\x07b\\u202ec\\rd" in done.stdout
-    assert "equal_text" in done.stdout
+    for said in ("<answer>⟦7⟧</answer>", "a\\x1b]0;title\\x07b\\u202ec\\rd", "equal_text"):
+        assert said in done.stdout
     for char in "\x1b\x07\u202e\r":
         assert char not in done.stdout
 

@@ -200,8 +200,7 @@ def test_a_reward_is_named_by_its_file(name: str, tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8"))["reward"] == 1.0
     else:
-        assert done.exit_code == 2
-        assert len(done.stderr.splitlines()) == 1
+        assert (done.exit_code, len(done.stderr.splitlines())) == (2, 1)
 
 
 def test_typer_has_what_it_needs() -> None:

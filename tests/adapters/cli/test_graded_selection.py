@@ -21,14 +21,9 @@ def _row(
     status = "unscored" if grade is None else "scored"
     verdict = {"verifier": verifier, "status": status, "score": grade, "reason": "judged"}
     return {
-        "prompt": prompt,
-        "completion": completion,
-        "reward": grade,
-        "reward_parts": {"judge": grade},
-        "verdict_parts": ["judge"],
-        "verdicts": [verdict],
-        **more,
-    }
+        "prompt": prompt, "completion": completion, "reward": grade, "reward_parts": {"judge": grade},
+        "verdict_parts": ["judge"], "verdicts": [verdict], **more,
+    }  # fmt: skip
 
 
 def _planted() -> list[dict[str, Any]]:
@@ -86,8 +81,7 @@ def test_a_threshold_makes_right_and_wrong_of_grades(tmp_path: Path) -> None:
     grades = [("a", 0.9), ("bb", 0.8), ("ccc", 0.7), ("dddd", 0.1)]
     write(tmp_path / "in.jsonl", [_row("p", text, grade) for text, grade in grades])
     rows, _ = _made(tmp_path, "--pass-at", 0.75, "--per-prompt", 9)
-    assert [row["completion"] for row in rows] == ["a", "bb"]
-    assert rows[0]["pass_rate"] == 0.5
+    assert ([row["completion"] for row in rows], rows[0]["pass_rate"]) == (["a", "bb"], 0.5)
     rows, _ = _made(tmp_path, "--per-prompt", 2)
     assert [(row["completion"], row["outcome"]) for row in rows] == [("a", 0.9), ("bb", 0.8)]
     pairs, _ = _made(tmp_path, "--for", "dpo", "--pass-at", 0.75, "--per-prompt", 9)

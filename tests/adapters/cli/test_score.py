@@ -82,8 +82,7 @@ def test_a_rows_own_bytes_are_kept(tmp_path: Path) -> None:
     assert cli("score", source, "-o", tmp_path / "out.jsonl").returncode == 0
     first, second = (tmp_path / "out.jsonl").read_text().splitlines()
     assert first.startswith(raw[:-2])
-    assert second.count('"reward"') == 1
-    assert json.loads(second)["reward"] == 1.0
+    assert (second.count('"reward"'), json.loads(second)["reward"]) == (1, 1.0)
 
 
 def test_columns_are_mapped_and_chats_are_read(tmp_path: Path) -> None:
@@ -107,8 +106,7 @@ def test_it_reads_gzip_standard_input_and_several_files(tmp_path: Path) -> None:
     done = cli("score", plain, "-", packed, "-o", "-", input=json.dumps(row(9)) + "\n\n")
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2, 9, 3]
     packed_input = cli("score", "-", "-o", "-", input=packed.read_bytes(), text=False)
-    assert packed_input.returncode == 0
-    assert json.loads(packed_input.stdout)["id"] == 3
+    assert (packed_input.returncode, json.loads(packed_input.stdout)["id"]) == (0, 3)
 
 
 def test_a_recipe_with_several_verifiers(tmp_path: Path) -> None:
@@ -188,11 +186,8 @@ def test_bad_lines_are_named_and_kept(tmp_path: Path) -> None:
     for number in range(len(bad)):
         assert f"{source}:{2 * number + 2}: " in done.stderr
     for said in (
-        "not JSON",
-        "not a JSON object but an array",
-        "no column 'completion'",
-        "no column 'answer'",
-    ):
+        "not JSON", "not a JSON object but an array", "no column 'completion'", "no column 'answer'",
+    ):  # fmt: skip
         assert said in done.stderr
     assert "not UTF-8" in done.stderr
     assert f"{len(bad) + 1} lines could not be scored" in done.stderr

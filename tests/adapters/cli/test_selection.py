@@ -119,8 +119,7 @@ def test_rows_of_an_asynchronous_run_are_brought_together(scored: Path, tmp_path
     chosen = [
         {row["prompt"]: row for row in _rows(cli("select", file, "--sort"))} for file in (mixed, scored)
     ]
-    assert chosen[0] == chosen[1]
-    assert len(chosen[0]) == 2
+    assert (chosen[0], len(chosen[0])) == (chosen[1], 2)
 
 
 def test_chat_prompts_give_chat_data(tmp_path: Path) -> None:

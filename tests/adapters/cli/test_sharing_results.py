@@ -47,8 +47,7 @@ def test_labels_of_a_column_become_cases(scored: Path, tmp_path: Path) -> None:
     found = list(read_cases(tmp_path / "cases.jsonl"))
     assert [case.expected["score"] for case in found] == [1.0, 1.0, 0.0]
     assert [case.reference for case in found] == ["42", "42", "3"]
-    assert [case.note for case in found] == ["", "off by one, fine", ""]
-    assert found[0].spec == "MathEquivalence"
+    assert ([case.note for case in found], found[0].spec) == (["", "off by one, fine", ""], "MathEquivalence")
     assert found[0].fields == {"prompt": "Half of 84?"}
     ran = run("test", "cases.jsonl")
     assert "3 cases, 2 differ" in ran.stdout
@@ -84,8 +83,7 @@ def test_a_case_names_the_verifier_as_the_recipe_has_it(
     assert run("score", "rows.jsonl", "-r", "mine.yaml", "-o", "scored.jsonl").exit_code == 0
     run("cases", "scored.jsonl", "-o", "cases.jsonl")
     [case] = read_cases(tmp_path / "cases.jsonl")
-    assert case.spec == {"ExactMatch": {"ignore_case": True}}
-    assert run("test", "cases.jsonl").exit_code == 0
+    assert (case.spec, run("test", "cases.jsonl").exit_code) == ({"ExactMatch": {"ignore_case": True}}, 0)
 
 
 def test_a_published_folder_is_whole(scored: Path, tmp_path: Path) -> None:

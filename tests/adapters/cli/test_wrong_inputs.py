@@ -167,10 +167,7 @@ OPTIONS: list[tuple[str, str]] = [
     ("cases ok.jsonl", "is not a scored row"),
     ("publish ok.jsonl", "is not a scored row"),
     ("diff ok.jsonl ok.jsonl", "is not a scored row"),
-    (
-        "diff scored.jsonl",
-        "takes two scored files, or one FILE",
-    ),
+    ("diff scored.jsonl", "takes two scored files, or one FILE"),
     ("diff scored.jsonl", "got 1 files and 0 recipes"),
     ("diff scored.jsonl ok.jsonl -r ExactMatch", "got 2 files and 1 recipes"),
     ("diff - -r ExactMatch", "not from a pipe"),

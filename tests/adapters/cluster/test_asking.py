@@ -152,12 +152,9 @@ def test_a_table_has_the_values_of_the_lines() -> None:
         if row["id"] in wanted:
             assert row["problem"] is None
             assert {**row, "verdicts": json.loads(row["verdicts"])} | {"picture": 0, "problem": 0} == {
-                **wanted[row["id"]],
-                "picture": 0,
-                "problem": 0,
-            }
-    assert found[0]["picture"] == b"\xff"
-    assert (found[1]["reward"], found[1]["verdicts"]) == (None, "[]")
+                **wanted[row["id"]], "picture": 0, "problem": 0,
+            }  # fmt: skip
+    assert (found[0]["picture"], (found[1]["reward"], found[1]["verdicts"])) == (b"\xff", (None, "[]"))
     assert found[1]["problem"] == "'completion' is neither text nor chat messages but NoneType"
     assert [verdict["reason"] for verdict in json.loads(found[3]["verdicts"])] == ["worker_died"] * 2
     assert table.schema.names == ["id", "completion", "target", "picture", *WRITTEN, "problem"]

@@ -192,11 +192,8 @@ def test_payments_are_those_of_the_reward(installed: Callable[[FakeRay], None], 
         assert remote.pay(_batch(count)) == _batch(count).pay(reward)
         assert asyncio.run(remote.pay_async(_batch(count))) == _batch(count).pay(reward)
         assert (remote.part_names(), remote.columns(), remote.signature(), remote.total_name) == (
-            reward.part_names(),
-            reward.columns(),
-            reward.signature(),
-            reward.total_name,
-        )
+            reward.part_names(), reward.columns(), reward.signature(), reward.total_name,
+        )  # fmt: skip
         copy = pickle.loads(pickle.dumps(remote))
         assert copy == remote
         remote.close()

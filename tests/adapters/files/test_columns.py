@@ -69,8 +69,7 @@ def test_other_names_are_taken_and_told() -> None:
     ]
     named = Scorer(Pay(ExactMatch()), reference_field="gold")
     row = {"completion": "1", "gold": "1", "solution": "2"}
-    assert fitted(named, row, "x:1", said.append).reference_field == "gold"
-    assert len(said) == 2
+    assert (fitted(named, row, "x:1", said.append).reference_field, len(said)) == ("gold", 2)
 
 
 def _spread(row: Any, column: str) -> list[tuple[str, Any]]:
@@ -112,12 +111,9 @@ def _run(path: Path, *rows: dict[str, Any], **options: Any) -> tuple[list[dict[s
     output = Output(str(out), **options)
     try:
         run(
-            Source([str(source)]),
-            Scorer(Pay(MathEquivalence())),
-            output,
-            report=said.append,
+            Source([str(source)]), Scorer(Pay(MathEquivalence())), output, report=said.append,
             note=said.append,
-        )
+        )  # fmt: skip
     finally:
         output.close()
     return [json.loads(line) for line in out.read_text().splitlines()], said
@@ -134,8 +130,7 @@ def test_a_files_own_reward_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     whole = out.read_bytes()
     out.write_bytes(whole[: len(whole) // 2])
-    assert _run(tmp_path, *rows, resume=True)[0] == scored
-    assert out.read_bytes() == whole
+    assert (_run(tmp_path, *rows, resume=True)[0], out.read_bytes()) == (scored, whole)
     assert _run(tmp_path, *scored, force=True)[0] == scored
     with pytest.raises(ConfigError, match="has columns 'reward' and 'input_reward'"):
         _run(tmp_path, {**rows[0], "input_reward": 1}, force=True)

@@ -294,12 +294,9 @@ def test_standard_input_of_other_formats(monkeypatch: pytest.MonkeyPatch) -> Non
         return [parse(line.raw) for chunk in source.chunks() for line in chunk]  # type: ignore[union-attr]
 
     for data, kind in (
-        (_csv(ROWS), "csv"),
-        (gzip.compress(_csv(ROWS, "\t")), "tsv"),
-        (_zstd(_json(ROWS)), None),
-        (json.dumps(ROWS).encode(), None),
-        (_stream(ROWS), None),
-    ):
+        (_csv(ROWS), "csv"), (gzip.compress(_csv(ROWS, "\t")), "tsv"), (_zstd(_json(ROWS)), None),
+        (json.dumps(ROWS).encode(), None), (_stream(ROWS), None),
+    ):  # fmt: skip
         assert read(data, kind) == ROWS
     with pytest.raises(
         ConfigError, match="standard input: Parquet is read from its end, which a pipe has not"

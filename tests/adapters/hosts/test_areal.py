@@ -91,8 +91,7 @@ def test_the_question_is_the_conversation_before_the_reply(monkeypatch: pytest.M
     function = areal_reward_fn(from_callable(question))
     messages = [{"role": "user", "content": "2+2=?"}]
     assert function("<|user|>2+2=?", "4", [1], [2], messages=messages) == 1.0
-    assert function("<|user|>2+2=?", "4", [1], [2]) == 1.0
-    assert asked == ["2+2=?", "<|user|>2+2=?"]
+    assert (function("<|user|>2+2=?", "4", [1], [2]), asked) == (1.0, ["2+2=?", "<|user|>2+2=?"])
     renamed = areal_reward_fn(Pay(ExactMatch()), columns={"answer": "final"})
     assert renamed("q", "4", final="4") == 1.0
 

@@ -71,8 +71,7 @@ def test_several_rows_are_answered_by_lists() -> None:
     """None as well: older versions send batches."""
     function = openrlhf_reward_func("gsm8k_tags")
     found = function([PROMPT + RIGHT, "q"], [PROMPT, "q"], ["75", "75"])
-    assert found["rewards"] == [1.5, 0.0]
-    assert found["extra_logs"]["format"] == [1.0, 0.0]
+    assert (found["rewards"], found["extra_logs"]["format"]) == ([1.5, 0.0], [1.0, 0.0])
     none = function([], [], [])
     assert none == {"rewards": [], "scores": [], "extra_logs": {name: [] for name in found["extra_logs"]}}
     with pytest.raises(ConfigError, match="1 queries, 2 prompts"):

@@ -157,8 +157,7 @@ def test_an_episode_can_go_on() -> None:
         False,
         [{"role": "user", "content": "Look again."}],
     )
-    assert one.get_metrics() == {}
-    assert one.step("4")["reward"] == 2.0
+    assert (one.get_metrics(), one.step("4")["reward"]) == ({}, 2.0)
     late = Patient(extras={**_truth("4"), "max_turns": 2})
     late.init(PROMPT)
     assert not late.step("5")["done"]
@@ -171,8 +170,7 @@ def test_metrics_are_means_over_the_rows_that_have_them() -> None:
         _paid(environment, text, _truth(answer))[1] for text, answer in (("4", "4"), ("5", "4"), ("4", None))
     ]
     means = environment.aggregate_metrics([*metrics, {}])
-    assert means["ExactMatch"] == pytest.approx(0.5)
-    assert means["unscored"] == pytest.approx(1 / 3)
+    assert (means["ExactMatch"], means["unscored"]) == (pytest.approx(0.5), pytest.approx(1 / 3))
     assert environment.aggregate_metrics([{}]) == {}
 
 

@@ -101,12 +101,8 @@ def test_columns_come_from_extra_info_and_from_a_ground_truth_that_has_them_all(
     array = SimpleNamespace(tolist=lambda: ["a", "b"])
     extra = {"answer": "a long solution", "question": "1+1?", "tests": array, "completion": "not this"}
     assert rows.row("sums", "2", extra) == {
-        "answer": "2",
-        "question": "1+1?",
-        "prompt": "1+1?",
-        "tests": ["a", "b"],
-        "data_source": "sums",
-    }
+        "answer": "2", "question": "1+1?", "prompt": "1+1?", "tests": ["a", "b"], "data_source": "sums",
+    }  # fmt: skip
     assert rows.row(None, {"answer": "2", "gold": "3"}, None) == {"answer": "2", "gold": "3"}
     assert rows.row(None, {"answer": "2"}, None) == {"answer": {"answer": "2"}}
 
@@ -172,8 +168,7 @@ async def test_a_row_without_a_reward_gets_its_groups_mean_whether_it_comes_firs
     batches = [data("75", "75", "a"), data("3", "75", "a")]
     batches.insert(row, data(EXPLODES, "75", "a"))
     results = await _paid(manager(config(n=3), breaking_reward()), batches)
-    assert sorted(_scores(results)) == [1.0, 1.25, 1.5]
-    assert results[row]["reward_score"] == 1.25
+    assert (sorted(_scores(results)), results[row]["reward_score"]) == ([1.0, 1.25, 1.5], 1.25)
     assert results[row]["reward_extra_info"]["unscored"] == 1.0
 
 
@@ -317,8 +312,7 @@ def test_each_prompt_has_one_process_that_gathers_it(monkeypatch: pytest.MonkeyP
     assert {one, other} == {1.5, 9.0}
     [home] = asked
     away = 1 - int(home[-1])
-    assert _scores(_run(work(away))) == [1.5]
-    assert asked == [home, home]
+    assert (_scores(_run(work(away))), asked) == ([1.5], [home, home])
 
 
 def test_the_class_is_made_only_for_verl() -> None:

@@ -26,12 +26,9 @@ CASES = [
     for line in (ROOT / "fixtures" / "known_sets" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 DEFAULTS = {
-    "completion_field": "completion",
-    "reference_field": "answer",
-    "prompt_field": "prompt",
-    "group_field": "prompt",
-    "tokens_field": "completion_tokens",
-}
+    "completion_field": "completion", "reference_field": "answer", "prompt_field": "prompt",
+    "group_field": "prompt", "tokens_field": "completion_tokens",
+}  # fmt: skip
 
 
 class Chosen:
@@ -139,8 +136,7 @@ def test_labels_that_an_options_text_could_pass_for() -> None:
     known = SETS["MMLU"]
     row = {"question": "2+2?", "subject": "s", "choices": ["4", "1", "2", "3"], "answer": 0}
     read = known.read(row)
-    assert read["answer"] == ["A"]
-    assert read["prompt"].splitlines()[1:] == ["A. 4", "B. 1", "C. 2", "D. 3"]
+    assert (read["answer"], read["prompt"].splitlines()[1:]) == (["A"], ["A. 4", "B. 1", "C. 2", "D. 3"])
     assert known.read({**row, "prompt": "as it was asked"})["prompt"] == "as it was asked"
     for signs, label in (("ABCD", "A"), ("1234", "1")):
         asked = "2+2?\n" + "\n".join(

@@ -90,14 +90,9 @@ def hostile_rows() -> Iterator[dict[str, Any]]:
     """Texts that try to be more than text, in every place of a row that a page shows."""
     for name, text in HOSTILE.items():
         judged = verdict(
-            "MathEquivalence",
-            0.0,
-            "not_equal",
-            extracted=text,
-            span=[0, len(text)],
-            expected=text,
+            "MathEquivalence", 0.0, "not_equal", extracted=text, span=[0, len(text)], expected=text,
             detail=text,
-        )
+        )  # fmt: skip
         own = {**judged, "verifier": text, "parts": [judged]}
         yield scored(
             text, 0.0, {"accuracy": judged, text: own}, prompt=text, source=text, note=text, name=name

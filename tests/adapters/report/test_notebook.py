@@ -26,7 +26,7 @@ from verifiers import (
     Status,
     TagFormat,
     Verdict,
-)
+)  # fmt: skip
 from verifiers.core.verdicts import MOST, table_html, text_html
 
 ALLOWED = {"table", "thead", "tbody", "tr", "th", "td", "small", "pre", "p"}
@@ -107,8 +107,7 @@ def test_a_scored_file(tmp_path: Path) -> None:
     scored = load_scored(str(write(tmp_path / "scored.jsonl", rows)))
     assert list(scored) == json.loads(json.dumps(rows))
     frame = scored.to_pandas()
-    assert len(frame) == 40
-    assert frame["input.part.accuracy"][0] == "mine"
+    assert (len(frame), frame["input.part.accuracy"][0]) == (40, "mine")
     assert list(frame["part.format"]) == [row["reward_parts"]["format"] for row in rows]
     assert list(frame["reason.accuracy"]) == [row["verdicts"][0]["reason"] for row in rows]
     assert "40 rows" in scored._repr_html_()

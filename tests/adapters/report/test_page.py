@@ -83,8 +83,7 @@ def test_columns_are_those_of_the_rows(tmp_path: Path) -> None:
         values.frombytes(data[start : start + about["size"] * values.itemsize])
         start += about["size"] * values.itemsize
         columns[each["name"]] = values
-    assert start == len(data)
-    assert about["size"] == 400
+    assert (start, about["size"]) == (len(data), 400)
     given = [row["reward"] for row in rows]
     assert [None if value != value else value for value in columns["reward"]] == given
     accuracy = about["parts"].index("accuracy")
@@ -124,11 +123,8 @@ def test_a_sample_holds_all_that_is_flagged_and_rare(tmp_path: Path) -> None:
 def test_how_sides_were_read_is_told(tmp_path: Path) -> None:
     [row] = made_rows(1)
     row["verdicts"][0] |= {
-        "extracted": r"\frac12",
-        "expected": "0.5",
-        "reason": "equal_rational",
-        "score": 1.0,
-    }
+        "extracted": r"\frac12", "expected": "0.5", "reason": "equal_rational", "score": 1.0,
+    }  # fmt: skip
     text = text_of(made(write(tmp_path / "rows.jsonl", [row])))
     [[_, verdict], _] = json.loads(unpacked(text, "texts-0"))["rows"][0]["v"]
     assert verdict["read"] == {"extracted": "1/2", "expected": "1/2"}
@@ -139,10 +135,8 @@ def test_messages_are_shown_with_the_text_in_which_spans_count(tmp_path: Path) -
     [row] = made_rows(1)
     last = {"role": "assistant", "content": "It is 4.", "reasoning_content": "two and two"}
     row["completion"] = [
-        {"role": "assistant", "content": "first"},
-        {"role": "user", "content": "sure?"},
-        last,
-    ]
+        {"role": "assistant", "content": "first"}, {"role": "user", "content": "sure?"}, last,
+    ]  # fmt: skip
     text = text_of(made(write(tmp_path / "rows.jsonl", [row])))
     [found] = json.loads(unpacked(text, "texts-0"))["rows"]
     assert (found["c"], found["t"]) == ("It is 4.", "two and two")

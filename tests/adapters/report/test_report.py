@@ -37,12 +37,10 @@ def test_figures_are_those_of_the_rows(tmp_path: Path) -> None:
     rows = [*simple([True, False, False, None], "a"), *simple([True] * 4, "b"), *simple([False] * 4, "c")]
     found = figures(tmp_path, rows)
     assert (found["rows"], found["prompts"], found["outcome"]) == (12, 3, "accuracy")
-    assert found["accuracy"]["mean"] == 5 / 11
-    assert found["status"] == {"scored": 11, "unscored": 1, "fault": 0}
+    assert (found["accuracy"]["mean"], found["status"]) == (5 / 11, {"scored": 11, "unscored": 1, "fault": 0})
     assert found["groups"]["flat_rewards"] == pytest.approx(2 / 3)
     by_k = {each["k"]: each for each in found["pass_at_k"]}
-    assert by_k[2]["mean"] == pytest.approx((pass_at_k(3, 1, 2) + 1.0 + 0.0) / 3)
-    assert by_k[4]["prompts"] == 2
+    assert (by_k[2]["mean"], by_k[4]["prompts"]) == (pytest.approx((pass_at_k(3, 1, 2) + 1.0 + 0.0) / 3), 2)
     reasons = {each["reason"]: each for each in found["reasons"]}
     assert (reasons["bad_reference"]["count"], reasons["bad_reference"]["status"]) == (1, "unscored")
     assert reasons["equal_text"]["meaning"]
@@ -65,8 +63,7 @@ def test_rows_of_a_prompt_need_not_follow_one_another(tmp_path: Path) -> None:
         del row["step"]
     mixed = [*rows[::2], *rows[1::2]]
     one, other = figures(tmp_path, rows), figures(tmp_path, mixed)
-    assert one["pass_at_k"] == other["pass_at_k"]
-    assert one["groups"] == other["groups"]
+    assert (one["pass_at_k"], one["groups"]) == (other["pass_at_k"], other["groups"])
 
 
 def test_sources_have_figures_of_their_own(tmp_path: Path) -> None:
@@ -171,8 +168,7 @@ def test_lines_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.jsonl", made_rows(8))
     path.write_bytes(path.read_bytes() + b'{"completion": "not scored"}\n\xff\xfe\n[1]\n')
     found = cli(path, "-o", tmp_path / "a.json")
-    assert found.exit_code == 1
-    assert json.loads((tmp_path / "a.json").read_text())["unreadable"] == 3
+    assert (found.exit_code, json.loads((tmp_path / "a.json").read_text())["unreadable"]) == (1, 3)
     plain = tmp_path / "plain.jsonl"
     plain.write_text('{"completion": "4"}\n')
     refused = cli(plain, "-o", tmp_path / "b.json")

@@ -66,8 +66,7 @@ def test_each_run_has_its_own_figures(files: list[str]) -> None:
 def test_samples_of_one_model_are_pooled_when_asked(files: list[str]) -> None:
     """By --pool, or by a column that says that they are of one run."""
     pooled = made_report(files, Columns(pool=True))
-    assert pooled.figures["runs"] == []
-    assert [each["k"] for each in pooled.figures["pass_at_k"]] == [1, 2]
+    assert (pooled.figures["runs"], [each["k"] for each in pooled.figures["pass_at_k"]]) == ([], [1, 2])
     named = [
         write(Path(path), [json.loads(line) | {"run": "one"} for line in Path(path).read_text().splitlines()])
         for path in files
@@ -86,8 +85,7 @@ def test_a_column_says_which_run_a_row_is_of(tmp_path: Path) -> None:
     write(tmp_path / "part-1.jsonl", [row("p", 1.0)])
     write(tmp_path / "part-2.jsonl", [row("q", 1.0)])
     names = run_names([str(tmp_path / "part-*.jsonl"), path])
-    assert len(names) == 3
-    assert len(set(names.values())) == 2
+    assert (len(names), len(set(names.values()))) == (3, 2)
 
 
 def test_any_number_of_runs(files: list[str], tmp_path: Path) -> None:
@@ -108,8 +106,7 @@ def test_show_puts_runs_side_by_side(files: list[str]) -> None:
     assert [head.split()[1] for head in heads[:4]] == ["base", "tuned"] * 2
     assert heads[0].endswith("base.jsonl:2")
     assert heads[2].endswith("base.jsonl:3")
-    assert len(heads) == 12
-    assert done.stdout.count("prompt: p1") == 1
+    assert (len(heads), done.stdout.count("prompt: p1")) == (12, 1)
     assert "from base to tuned 1 rows fell and 2 rose, of 5 judged in both" in done.stderr
     one = run("show", *files, "--limit", "1", "--json").stdout.splitlines()
     assert [json.loads(line)["run"] for line in one] == ["base", "tuned"]
@@ -158,8 +155,7 @@ def test_the_page_is_opened_when_asked(
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.chdir(tmp_path)
-    assert run("report", files[0], "--open").exit_code == 0
-    assert opened == [(tmp_path / "base.html").as_uri()]
+    assert (run("report", files[0], "--open").exit_code, opened) == (0, [(tmp_path / "base.html").as_uri()])
 
 
 def test_a_page_without_the_extra_has_everything_but_charts(
@@ -174,5 +170,4 @@ def test_a_page_without_the_extra_has_everything_but_charts(
     assert "the page has no charts: vl_convert is not installed; run: pip install" in done.stderr
     assert 'id="texts-0"' in (tmp_path / "base.html").read_text(encoding="utf-8")
     picture = run("report", files[0], "-o", "base.png")
-    assert picture.exit_code == 2
-    assert len(picture.stderr.splitlines()) == 1
+    assert (picture.exit_code, len(picture.stderr.splitlines())) == (2, 1)

@@ -131,14 +131,10 @@ def test_others_are_refused(served: tuple[Follower, int, Path], host: str) -> No
 @pytest.mark.parametrize(
     "path",
     [
-        "/data/texts-99",
-        "/data/texts--1",
-        "/data/texts-%C2%B2",
-        "/data/texts-9" + "9" * 5000,
-        "/../etc/passwd",
-        "/x",
+        "/data/texts-99", "/data/texts--1", "/data/texts-%C2%B2", "/data/texts-9" + "9" * 5000,
+        "/../etc/passwd", "/x",
     ],
-)
+)  # fmt: skip
 def test_what_is_not_there_is_not_found(served: tuple[Follower, int, Path], path: str) -> None:
     follower, port, file = served
     file.write_bytes(b"".join(lines(made_rows(8))))
@@ -195,8 +191,7 @@ def test_a_run_that_has_just_begun(tmp_path: Path) -> None:
     report = growing.refreshed()
     assert report is not None
     assert report.logs is not None
-    assert len(report.table) == 64
-    assert [each["name"] for each in report.logs.alarms] == ["fault"]
+    assert (len(report.table), [each["name"] for each in report.logs.alarms]) == (64, ["fault"])
     assert "logs.entropy" in {chart.name for chart in report.charts}
     assert len(report.files) == 2
 
@@ -208,8 +203,7 @@ def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + given[0] + long + b"\n" + b"{\n" + given[1] + given[2])
     report = GrowingReport([str(path)], Columns()).refreshed()
     assert report is not None
-    assert (len(report.table), report.unreadable) == (3, 2)
-    assert list(report.table.lines) == [1, 5, 6]
+    assert ((len(report.table), report.unreadable), list(report.table.lines)) == ((3, 2), [1, 5, 6])
     assert grows(str(path))
     packed = tmp_path / "rows.jsonl.gz"
     packed.write_bytes(gzip.compress(b"".join(given)))
@@ -255,7 +249,6 @@ def test_the_command_ends_by_a_signal(tmp_path: Path, sent: signal.Signals) -> N
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             process.send_signal(sent)
-            assert process.wait(timeout=60) == 0
-            assert process.stderr.read().decode() == "ended\n"
+            assert (process.wait(timeout=60), process.stderr.read().decode()) == (0, "ended\n")
         finally:
             process.kill()

@@ -48,15 +48,9 @@ def raw(server: Running, sent: bytes) -> bytes:
 
 NAMES = ("127.0.0.1", "localhost", "LOCALHOST", "[::1]", "localhost.")
 FOREIGN = (
-    "rebound.example",
-    "127.0.0.1.example",
-    "localhost.example",
-    "192.0.2.1",
-    "[::2]",
-    "",
-    "a b",
+    "rebound.example", "127.0.0.1.example", "localhost.example", "192.0.2.1", "[::2]", "", "a b",
     "127.0.0.1@x",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("port", ["", ":8000", ":1"])
@@ -209,8 +203,7 @@ def _until(holds: Any) -> None:
 def test_what_runs_code_is_known() -> None:
     """Programs, and code of the user's, wherever in a reward they stand."""
     own = Pay(BreaksByClass())
-    assert runs_code(Pay(MathEquivalence())) == []
-    assert runs_code(own) == ["BreaksByClass"]
+    assert (runs_code(Pay(MathEquivalence())), runs_code(own)) == ([], ["BreaksByClass"])
     assert runs_code(Pay(MathEquivalence()) + Pay(CodePassRate())) == ["CodePassRate"]
     assert runs_code(Pay(Judge(url="http://127.0.0.1:1/v1", model="m"))) == []
     assert runs_code(Pay(Judge(function="tests.adapters.row_breakers:opinion"))) == ["Judge"]
@@ -223,8 +216,7 @@ def test_a_token_is_made_where_programs_can_run(tmp_path: Path, monkeypatch: pyt
     with running("-r", "ExactMatch", "-r", "code=code_pass_rate", "--workers", "1") as server:
         file = server.token_file
         assert file is not None
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+        assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
         assert "when it started" in told(
             server.post("/score", {"rows": [ROW]}, headers={"authorization": ""}), 401
         )
@@ -299,12 +291,10 @@ def test_what_breaks_is_answered_in_the_shape(caplog: pytest.LogCaptureFixture) 
         raise RuntimeError("afterwards")
 
     sent, metrics = _asked(breaks)
-    assert sent[0]["status"] == 500
-    assert json.loads(sent[1]["body"])["error"]["kind"] == "internal"
+    assert (sent[0]["status"], json.loads(sent[1]["body"])["error"]["kind"]) == (500, "internal")
     assert metrics.requests == {("/score", 500): 1}
     sent, _ = _asked(answers)
-    assert [each.get("body") for each in sent] == [None, b"whole"]
-    assert len(caplog.records) == 2
+    assert ([each.get("body") for each in sent], len(caplog.records)) == ([None, b"whole"], 2)
 
 
 def test_a_client_that_leaves_ends_its_request() -> None:
@@ -318,8 +308,7 @@ def test_a_client_that_leaves_ends_its_request() -> None:
             ended.append(True)
 
     sent, metrics = _asked(waits, leave=True)
-    assert (sent, ended) == ([], [True])
-    assert metrics.requests == {("/score", GONE): 1}
+    assert ((sent, ended), metrics.requests) == (([], [True]), {("/score", GONE): 1})
 
 
 def test_kinds_that_are_logged_are_bounded() -> None:

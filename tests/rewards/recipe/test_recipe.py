@@ -11,17 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
-from rewards import (
-    Linear,
-    Pay,
-    Reward,
-    Route,
-    SoftOverlong,
-    Steps,
-    load_recipe,
-    preset_names,
-    to_recipe,
-)
+from rewards import Linear, Pay, Reward, Route, SoftOverlong, Steps, load_recipe, preset_names, to_recipe
 from rewards.recipe import preset_path
 from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
@@ -44,8 +34,7 @@ def test_recipe_to_reward_to_recipe_is_the_identity(reward: Reward) -> None:
         json.loads(json.dumps(recipe)),
     ):
         again, _ = build_recipe(data)
-        assert again == reward
-        assert to_recipe(again) == recipe
+        assert (again, to_recipe(again)) == (reward, recipe)
     SCHEMA.validate(recipe)
     assert reward.to_spec() == recipe["reward"]
 

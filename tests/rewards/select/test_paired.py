@@ -56,8 +56,7 @@ def test_many_sums_are_nearly_normal() -> None:
     exact, by_counting = sign_flip(differences)
     # Where each differs a little every sum is another.
     normal, by_normal = sign_flip([each * (1 + chance.uniform(0, 1e-5)) for each in differences])
-    assert (by_counting, by_normal) == (True, False)
-    assert normal == pytest.approx(exact, rel=0.1)
+    assert ((by_counting, by_normal), normal) == ((True, False), pytest.approx(exact, rel=0.1))
     assert 0.001 < exact < 0.9
 
 

@@ -24,20 +24,11 @@ from rewards import (
     from_callable,
     from_trl,
     to_recipe,
-)
+)  # fmt: skip
 from rewards.recipe.build import build, build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree import own_rewards
-from verifiers import (
-    ConfigError,
-    ExactMatch,
-    Judge,
-    Keywords,
-    Length,
-    MathEquivalence,
-    Verifier,
-    verifier,
-)
+from verifiers import ConfigError, ExactMatch, Judge, Keywords, Length, MathEquivalence, Verifier, verifier
 
 RIGHT, SHORT = ExactMatch(), Length(1, 1)
 ROWS = ["4", "44", "5"]
@@ -63,8 +54,7 @@ def test_what_is_written_is_what_is_paid(
     made = how(right, left) if swapped else how(left, right)
     pairs = zip(theirs, ours, strict=True) if swapped else zip(ours, theirs, strict=True)
     assert isinstance(made, Reward)
-    assert made(ROWS, **GOLD) == [how(*pair) for pair in pairs]
-    assert build(made.to_spec()) == made
+    assert (made(ROWS, **GOLD), build(made.to_spec())) == ([how(*pair) for pair in pairs], made)
 
 
 def test_sums_quotients_and_signs() -> None:
@@ -107,12 +97,9 @@ def test_largest_smallest_and_product() -> None:
 @pytest.mark.parametrize("kind", [Product, Max, Min])
 def test_what_cannot_be_judged_is_never_paid(kind: Any) -> None:
     """Not even by a factor of 0, or by a larger value beside it; an optional part is left out."""
-    assert kind(MathEquivalence(), 0)(["4"], answer=[""]) == [None]
-    assert kind(0, Judge())(["4"]) == [None]
-    assert kind(1, Pay(Judge()).optional())(["4"]) == [1.0]
-    assert kind(Pay(Judge()).optional())(["4"]) == [None]
-    assert kind(1, breaks)(["4"]) == [None]
-    assert kind(1, Pay(breaks).optional())(["4"]) == [None]
+    assert (kind(MathEquivalence(), 0)(["4"], answer=[""]), kind(0, Judge())(["4"])) == ([None], [None])
+    assert (kind(1, Pay(Judge()).optional())(["4"]), kind(Pay(Judge()).optional())(["4"])) == ([1.0], [None])
+    assert (kind(1, breaks)(["4"]), kind(1, Pay(breaks).optional())(["4"])) == ([None], [None])
 
 
 def test_the_first_that_can_be_judged() -> None:
@@ -125,10 +112,8 @@ def test_the_first_that_can_be_judged() -> None:
         return 0.25
 
     first = First(MathEquivalence(), fallback)
-    assert first(["4", "5", "6"], answer=["4", "", "4"]) == [1.0, 0.25, 0.0]
-    assert asked == ["5"]
-    assert First(breaks, 1)(["4"]) == [None]
-    assert First(Judge(), Judge())(["4"]) == [None]
+    assert (first(["4", "5", "6"], answer=["4", "", "4"]), asked) == ([1.0, 0.25, 0.0], ["5"])
+    assert (First(breaks, 1)(["4"]), First(Judge(), Judge())(["4"])) == ([None], [None])
     assert [name for name, _ in first.reference_classes({"answer": "4"})] == ["MathEquivalence"]
     assert list(first.reference_classes({"answer": ""})) == []
 
@@ -171,8 +156,7 @@ def test_a_trainers_reward_function_is_a_reward() -> None:
     chat = [[{"role": "assistant", "content": "four"}]]
     assert from_trl(own_rewards.of_messages)(chat) == [4.0]
     assert First(Judge(), from_trl(own_rewards.of_messages))(chat) == [4.0], "as it came, after another node"
-    assert reward.part_names() == ["length"]
-    assert build(reward.to_spec()) == reward
+    assert (reward.part_names(), build(reward.to_spec())) == (["length"], reward)
     assert build({"TrlFunction": "tests.rewards.tree.own_rewards:length", "weight": 2}) == 2 * reward
     with pytest.raises(ConfigError, match="is not a function"):
         build({"TrlFunction": "tests.rewards.tree.own_rewards:NOTHING"})
@@ -225,8 +209,7 @@ def test_some_rows_log_one_column_of_the_whole_batch() -> None:
     own = from_trl(named)
     tasks = {"task": ["a", "b", "a"]}
     routed = Route("task", {"a": own, "b": 2 * own})
-    assert routed(ROWS, **tasks, **BATCH) == [1.0, 2.0, 1.0]
-    assert LOGGED == [("places", ["e1", "e2", "e3"])]
+    assert (routed(ROWS, **tasks, **BATCH), LOGGED) == ([1.0, 2.0, 1.0], [("places", ["e1", "e2", "e3"])])
     LOGGED.clear()
     [function] = trl_reward_funcs(Route("task", {"a": own}, RIGHT).named("total"))[:1]
     assert function(completions=ROWS, prompts=["p"] * 3, **tasks, **GOLD, **BATCH) == [1.0, 1.0, 1.0]

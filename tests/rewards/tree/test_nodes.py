@@ -37,7 +37,7 @@ from rewards import (
     TagCount,
     from_callable,
     from_trl,
-)
+)  # fmt: skip
 from tests.rewards.tree.own_rewards import longer, shorter
 from tests.support import in_groups
 from tests.timing import examples
@@ -54,7 +54,7 @@ from verifiers import (
     Status,
     TagFormat,
     TokenF1,
-)
+)  # fmt: skip
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
@@ -125,11 +125,8 @@ COMPLETIONS = st.lists(
 def _columns(tasks: list[Any]) -> dict[str, list[Any]]:
     count = len(tasks)
     return {
-        "answer": ["a"] * count,
-        "gold": ["1,2"] * count,
-        "task": tasks,
-        "completion_tokens": [*range(count)],
-    }
+        "answer": ["a"] * count, "gold": ["1,2"] * count, "task": tasks, "completion_tokens": [*range(count)],
+    }  # fmt: skip
 
 
 @settings(deadline=None, max_examples=examples(60))
@@ -153,9 +150,7 @@ def test_any_tree_pays_finite_numbers_in_order(
 def test_any_tree_is_a_value(reward: Reward) -> None:
     """It pickles, compares, hashes, and its line of text is its own."""
     copy = pickle.loads(pickle.dumps(reward))
-    assert copy == reward
-    assert hash(copy) == hash(reward)
-    assert copy.signature() == reward.signature()
+    assert (copy, hash(copy), copy.signature()) == (reward, hash(reward), reward.signature())
     assert str(reward) == reward.describe()
 
 
@@ -274,8 +269,7 @@ def test_a_shared_part_is_judged_once() -> None:
 def test_routes_pay_each_row_by_its_own() -> None:
     """In order; a row without a route cannot be judged; routes may share a name."""
     route = Route(
-        "task",
-        {"math": ACCURACY.named("right"), "mcq": Pay(MultipleChoice()).named("right") + 0.5 * FORMAT},
+        "task", {"math": ACCURACY.named("right"), "mcq": Pay(MultipleChoice()).named("right") + 0.5 * FORMAT}
     )
     completions = ["(C)", r"\boxed{\frac12}", "x", "정답은 ③번"]
     columns = {"answer": ["C", "0.5", "x", "3"], "task": ["mcq", "math", "poem", "mcq"]}
@@ -294,14 +288,12 @@ def test_a_function_that_asks_for_a_reference_needs_one() -> None:
     from tests.verifiers.judges import equal_by_function, with_task
 
     mine = Pay(equal_by_function)
-    assert mine.columns() == ["answer"]
-    assert mine(["right"], answer=["right"]) == [1.0]
+    assert (mine.columns(), mine(["right"], answer=["right"])) == (["answer"], [1.0])
     assert mine(["right"], answer=[None]) == [None]
     with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
         mine(["right"], gold=["right"])
     tasked = Pay(with_task)
-    assert tasked.columns() == ["task"]
-    assert tasked(["a"], task=["a"]) == [1.0]
+    assert (tasked.columns(), tasked(["a"], task=["a"])) == (["task"], [1.0])
     with pytest.raises(ConfigError, match="needs a column 'task'; did you mean 'tasks'"):
         tasked(["a"], tasks=["a"])
 
@@ -319,11 +311,9 @@ def test_breaking_a_checker_never_pays() -> None:
 def test_an_optional_gate_is_found_after_steps() -> None:
     """Weights and names do not hide it; comparisons keep what is left out."""
     for gate in (
-        Pay(Judge()).optional(),
-        2 * Pay(Judge()).optional(),
-        Pay(Judge()).optional().named("x"),
+        Pay(Judge()).optional(), 2 * Pay(Judge()).optional(), Pay(Judge()).optional().named("x"),
         Pay(Judge()).optional().clip(0).named("x"),
-    ):
+    ):  # fmt: skip
         with pytest.raises(ConfigError, match="a gate cannot be optional"):
             ACCURACY.when(gate)
     assert (Rank(Pay(Judge()).optional()) + FORMAT)([GOOD], group_size=1) == [1.0]
@@ -367,12 +357,10 @@ RIGHT: Reward = Pay(ExactMatch())
 @pytest.mark.parametrize(
     ("low", "high", "clipped"),
     [
-        (-2, None, [0.0, -1.0, -2.0, -2.0]),
-        (None, -2, [-2.0, -2.0, -2.0, -3.0]),
-        (-2, -1, [-1.0, -1.0, -2.0, -2.0]),
-        (-2, -2, [-2.0, -2.0, -2.0, -2.0]),
+        (-2, None, [0.0, -1.0, -2.0, -2.0]), (None, -2, [-2.0, -2.0, -2.0, -3.0]),
+        (-2, -1, [-1.0, -1.0, -2.0, -2.0]), (-2, -2, [-2.0, -2.0, -2.0, -2.0]),
     ],
-)
+)  # fmt: skip
 def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped: list[float]) -> None:
     """Also where both are one value, which is a constant."""
     values = LengthTarget(0, 1.0).clip(low=low, high=high)(["", "x", "xx", "xxx"])
@@ -381,16 +369,14 @@ def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped
 
 
 def test_the_least_that_is_taken() -> None:
-    assert RIGHT.penalty(0.001)(["5"], answer=["4"]) == [-0.001]
-    assert LengthTarget(0, 1e-6)(["x"]) == [-1e6]
+    assert (RIGHT.penalty(0.001)(["5"], answer=["4"]), LengthTarget(0, 1e-6)(["x"])) == ([-0.001], [-1e6])
 
 
 def test_a_penalty_is_what_is_missing() -> None:
     """0 for a right answer (and not -0), `size` for a wrong one, in a line between."""
     half = Pay(Keywords(("a", "b"), mode="fraction"))
     values = half.penalty(0.5)(["a b", "a", "c"])
-    assert values == [0.0, -0.25, -0.5]
-    assert math.copysign(1.0, values[0] or 0.0) == 1.0
+    assert (values, math.copysign(1.0, values[0] or 0.0)) == ([0.0, -0.25, -0.5], 1.0)
     assert half.affine(2.0, -0.5)(["a b", "a", "c"]) == [1.5, 0.5, -0.5]
 
 

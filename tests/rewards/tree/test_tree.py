@@ -27,7 +27,7 @@ from rewards import (
     Steps,
     Sum,
     When,
-)
+)  # fmt: skip
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -39,7 +39,7 @@ from verifiers import (
     TagFormat,
     Verdict,
     Verifier,
-)
+)  # fmt: skip
 from verifiers.core.verdicts import Sample
 
 LEAVES = st.sampled_from([Pay(ExactMatch()), Pay(Keywords(("a",))), Pay(Length()), Pay(TagFormat())])
@@ -167,16 +167,10 @@ def test_a_missing_value_stays_missing_through_every_step() -> None:
     """An unusable reference is nobody's mistake: no step may turn it into a number."""
     bare = {"answer": [""]}
     for reward in (
-        RIGHT.clip(low=0.5),
-        RIGHT.affine(1.0, 3.0),
-        RIGHT.penalty(1.0),
-        2.0 * RIGHT,
-        RIGHT.named("right"),
-        RIGHT + Pay(TagFormat()),
-        RIGHT.when(Pay(TagFormat())),
-        Pay(TagFormat()).when(RIGHT),
+        RIGHT.clip(low=0.5), RIGHT.affine(1.0, 3.0), RIGHT.penalty(1.0), 2.0 * RIGHT, RIGHT.named("right"),
+        RIGHT + Pay(TagFormat()), RIGHT.when(Pay(TagFormat())), Pay(TagFormat()).when(RIGHT),
         CosineLength(RIGHT, 10, "characters"),
-    ):
+    ):  # fmt: skip
         [payment] = Batch(["4"], bare).pay(reward)
         assert payment.value is None, reward
         assert payment.status is Status.UNSCORED
@@ -197,8 +191,7 @@ def test_a_batch_is_as_long_as_its_columns() -> None:
     for progress in (-0.01, 1.01, math.nan):
         with pytest.raises(ConfigError, match="progress is the share"):
             Batch(["4"], progress=progress)
-    assert len(Batch([], progress=0.0)) == 0
-    assert len(Batch(["4"], progress=1.0)) == 1
+    assert (len(Batch([], progress=0.0)), len(Batch(["4"], progress=1.0))) == (0, 1)
     batch = Batch(["a"], {"completion_ids": [[1, 2, 3]], "completion_tokens": [1]})
     assert list(batch.lengths("completion", "tokens")) == [1], (
         "a column of numbers goes before a trainer's ids"
@@ -215,8 +208,7 @@ def test_a_missing_column_is_told_with_the_nearest_name() -> None:
     with pytest.raises(ConfigError, match=r"needs the references in a column 'answer'.*'answers'"):
         RIGHT(["4"], answers=["4"])
     assert Pay(MultipleChoice(), reference="gold")(["(A)"], gold=["A"]) == [1.0]
-    assert list(Pay(ExactMatch(), "gold").columns()) == ["gold"]
-    assert Pay(Length())(["4"]) == [1.0]
+    assert (list(Pay(ExactMatch(), "gold").columns()), Pay(Length())(["4"])) == (["gold"], [1.0])
     assert list(Pay(Length()).columns()) == []
 
 
@@ -227,8 +219,7 @@ def test_a_part_is_paid_only_where_there_is_one() -> None:
     assert [each.value for each in payments] == [0.25, 0.0, None, None, None]
     assert [each.status for each in payments] == ["scored", "scored", "fault", "unscored", "fault"]
     assert "has no part 'two'" in payments[2].verdicts[0].detail
-    assert Pay(Two(), part="one").name == "Two.one"
-    assert Pay(Two(), part="one")(rows)[0] == 1.0
+    assert (Pay(Two(), part="one").name, Pay(Two(), part="one")(rows)[0]) == ("Two.one", 1.0)
     with pytest.raises(ConfigError, match="has no part 'tow'; did you mean 'two'"):
         Pay(Two(), part="tow")
     with pytest.raises(ConfigError, match="parts have no names of their own"):
@@ -241,22 +232,17 @@ TEXTS = ["", "x" * 5, "x" * 10, "x" * 1000]
 
 def test_a_method_makes_the_node_that_it_names() -> None:
     gate = Pay(TagFormat())
-    assert NEAR.affine() == Affine(NEAR)
-    assert NEAR.penalty() == Penalty(NEAR)
-    assert NEAR.clip(low=-1) == Clip(NEAR, low=-1)
-    assert NEAR.when(gate) == When(NEAR, gate)
-    assert NEAR.when(TagFormat()) == When(NEAR, gate)
-    assert NEAR.optional() == Optional(NEAR)
-    assert Scale(-1.0, NEAR) == -NEAR
-    assert Scale(-2.0, NEAR) == -(2 * NEAR)
+    assert (NEAR.affine(), NEAR.penalty()) == (Affine(NEAR), Penalty(NEAR))
+    assert (NEAR.clip(low=-1), NEAR.when(gate)) == (Clip(NEAR, low=-1), When(NEAR, gate))
+    assert (NEAR.when(TagFormat()), NEAR.optional()) == (When(NEAR, gate), Optional(NEAR))
+    assert (Scale(-1.0, NEAR), Scale(-2.0, NEAR)) == (-NEAR, -(2 * NEAR))
     assert NEAR - gate == Sum((NEAR, Scale(-1.0, gate)))
     assert (NEAR + gate) + (gate + NEAR) == Sum((NEAR, gate, gate, NEAR))
 
 
 def test_defaults_change_nothing() -> None:
     """The line through 0 and 1; a gate that always passes; the whole of what is missing."""
-    assert NEAR.affine()(TEXTS) == NEAR(TEXTS)
-    assert Affine(NEAR)(TEXTS) == NEAR(TEXTS)
+    assert (NEAR.affine()(TEXTS), Affine(NEAR)(TEXTS)) == (NEAR(TEXTS), NEAR(TEXTS))
     assert NEAR.when(Pay(TagFormat(("a",))).affine(0, 1))(TEXTS) == NEAR(TEXTS)
     exact = Pay(ExactMatch())
     assert exact.penalty()(["1", "2"], answer=["1", "1"]) == [0.0, -1.0]
