@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -9,11 +11,13 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+
+from tests.timing import HANG
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
@@ -135,6 +139,16 @@ def from_table(*more: Any) -> Callable[[Callable[..., None]], Callable[..., None
         return in_groups([*(row if len(row) > 1 else row[0] for row in rows), *more], repr)(check)
 
     return decorate
+
+
+def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Make a test of a coroutine, in an event loop of its own, which fails where it hangs."""
+
+    @functools.wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        asyncio.run(asyncio.wait_for(test(*given, **named), HANG))
+
+    return run
 
 
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:

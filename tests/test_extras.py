@@ -16,21 +16,24 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 DEVELOPERS = {"bench", "mutants", "dev"}
 """For work on the library: what they bring is used in benchmarks/, tests/ and the Makefile."""
 OURS = {"verifiers", "rewards", "adapters", "training"}
+PROGRAMS = {
+    node.name.rstrip("_"): node
+    for node in ast.parse(runner.PROGRAMS.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+}
 
 
 def test_every_extra_has_a_program_and_no_program_is_left_over() -> None:
     """Who declares an extra writes down what it is for."""
-    programs = {path.stem for path in runner.PROGRAMS.glob("*.py")} - {"__init__", "__main__"}
-    assert programs == {*EXTRAS}
+    assert {*PROGRAMS} == {*EXTRAS}
 
 
 @pytest.mark.parametrize("extra", sorted({*EXTRAS} - DEVELOPERS - {"all"}))
 def test_an_extra_has_code_behind_it(extra: str) -> None:
     """Its program uses something of ours, and that is what says that the extra is missing."""
-    tree = ast.parse((runner.PROGRAMS / f"{extra}.py").read_text(encoding="utf-8"))
     imported = {
         name.partition(".")[0]
-        for node in ast.walk(tree)
+        for node in ast.walk(PROGRAMS[extra])
         for name in (
             [node.module or ""] if isinstance(node, ast.ImportFrom)
             else [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

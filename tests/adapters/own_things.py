@@ -10,13 +10,10 @@ DEADLY = "deadly"
 
 
 class Env:
-    """What holds what an answer must have."""
-
     def __init__(self, word: str) -> None:
         self.word = word
 
     def grade(self, response: str) -> bool:
-        """Whether it is there."""
         return self.word in response
 
     def __call__(self, response: str) -> bool:
@@ -24,19 +21,16 @@ class Env:
 
 
 def contains(word: str, response: str) -> bool:
-    """What partials are made of."""
     return word in response
 
 
 @verifier
 def red(response: str) -> bool:
-    """An import path leads to it."""
     return "red" in response
 
 
 @verifier
 def green(response: str) -> bool:
-    """Another one."""
     return "green" in response
 
 

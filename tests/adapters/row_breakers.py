@@ -14,7 +14,6 @@ DEEP = 900
 
 
 def nested(depth: int, inner: Any = "x") -> Any:
-    """A list in a list ..."""
     for _ in range(depth):
         inner = [inner]
     return inner
@@ -74,32 +73,19 @@ def _judged(word: str) -> Any:
 
 
 BREAKING = (
-    "raise",
-    "exit",
-    "memory",
-    "recursion",
-    "object",
-    "set",
-    "nan",
-    "nan inside",
-    "deep",
-    "itself",
-    "text",
-)
+    "raise", "exit", "memory", "recursion", "object", "set", "nan", "nan inside", "deep", "itself", "text",
+)  # fmt: skip
 """What is a fault; ``kill`` ends the process."""
 FINE = ("good", "a lone surrogate \ud800", "NUL \0", "\u202e", "")
 
 
 @verifier
 def breaks(response: str) -> Any:
-    """As the response says."""
     return _judged(response)
 
 
 @dataclass(frozen=True, repr=False)
 class BreaksByClass(Verifier):
-    """The same as a class."""
-
     needs_reference = False
 
     def check(self, sample: Sample) -> Verdict:

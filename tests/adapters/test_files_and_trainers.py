@@ -12,7 +12,7 @@ import pytest
 
 from adapters.files.chunk_scorer import Scored, Scorer, dumps
 from adapters.files.formats import lines as jsonl
-from adapters.files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, Source, parse
+from adapters.files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, Source
 from adapters.files.tallies import MAX_REASONS, Tally
 from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
 from rewards import LengthTarget, Linear, Pay, Reward, SoftOverlong
@@ -122,53 +122,25 @@ def test_sources_say_how_far_they_are(tmp_path: Path) -> None:
 def test_another_format_is_named_once_with_its_cure(
     tmp_path: Path, name: str, head: bytes, said: str
 ) -> None:
-    """Before any line is read."""
     path = tmp_path / name
     path.write_bytes(head)
     with pytest.raises(ConfigError, match=said):
         Source([str(path)])
 
 
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        (b'{"a": "\xff"}', "not UTF-8: invalid start byte at byte 7"),
-        (b'{"a": }', "not JSON: Expecting value at column 7"),
-        (b"[1]", "not a JSON object but an array"),
-        (b'"a"', "not a JSON object but a string"),
-        (b"true", "not a JSON object but a boolean"),
-        (b"null", "not a JSON object but null"),
-        (b"1.5", "not a JSON object but a number"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "not readable JSON: an integer of 5,000 digits"),
-        (b'{"a": ' + b"[" * 100_000, "nested too deeply"),
-    ],
-)
-def test_a_line_that_is_no_row_says_why(raw: bytes, message: str) -> None:
-    """For the file of rejected lines."""
-    with pytest.raises(ValueError, match=message):
-        parse(raw)
-
-
 def test_only_what_is_entirely_right_has_passed() -> None:
     """A partial score is scored and has not passed; a fault is told from a row that cannot be judged."""
     tally = Tally()
     for status, value in (
-        (Status.SCORED, 1.0),
-        (Status.SCORED, 0.999),
-        (Status.SCORED, 0.5),
-        (Status.SCORED, 0.0),
-        (Status.UNSCORED, None),
-        (Status.FAULT, None),
-        (Status.SCORED, 1.5),
-    ):
+        (Status.SCORED, 1.0), (Status.SCORED, 0.999), (Status.SCORED, 0.5), (Status.SCORED, 0.0),
+        (Status.UNSCORED, None), (Status.FAULT, None), (Status.SCORED, 1.5),
+    ):  # fmt: skip
         tally.add(status, value, "why")
     assert (tally.rows, tally.scored, tally.passed, tally.faults) == (7, 5, 2, 1)
-    assert tally.total == pytest.approx(3.999)
-    assert tally.reasons == {"why": 7}
+    assert (tally.total, tally.reasons) == (pytest.approx(3.999), {"why": 7})
     tally.merge(tally)
     assert (tally.rows, tally.scored, tally.passed, tally.faults) == (14, 10, 4, 2)
-    assert tally.total == pytest.approx(7.998)
-    assert tally.reasons == {"why": 14}
+    assert (tally.total, tally.reasons) == (pytest.approx(7.998), {"why": 14})
 
 
 def test_reasons_that_a_plug_in_makes_up_do_not_fill_the_memory() -> None:
@@ -198,8 +170,7 @@ def test_a_scored_line_is_the_line_with_more_in_it(raw: bytes, start: bytes) -> 
     assert scored.output.count(b"\n") == 1
     row = json.loads(scored.output)
     assert (row["reward"], row["reward_parts"]) == (0.5, {"Keywords": 0.5})
-    assert row["verdict_parts"] == ["Keywords"]
-    assert row["verdicts"][0]["reason"] == "partly_found"
+    assert (row["verdict_parts"], row["verdicts"][0]["reason"]) == (["Keywords"], "partly_found")
 
 
 def test_a_summary_tells_verdicts_from_payments() -> None:
@@ -217,27 +188,22 @@ def test_a_summary_tells_verdicts_from_payments() -> None:
     assert tallies["TagFormat"].reasons == {"missing_tag": 2}
     assert [name for name, tally in tallies.items() if not tally.judged] == ["LengthTarget"]
     assert (tallies["reward"].rows, tallies["reward"].total) == (2, -0.5)
-    assert Scored.from_bytes(scored.to_bytes()) == scored
-    assert Scorer(reward).score([]) == Scored()
+    assert (Scored.from_bytes(scored.to_bytes()), Scorer(reward).score([])) == (scored, Scored())
 
 
 def test_columns_have_the_names_that_the_caller_gives() -> None:
     """The reference, the number of tokens and the prompt; a wrong one is told with its flag."""
     scorer = Scorer(
-        Pay(ExactMatch()) + SoftOverlong(4, 2),
-        completion_field="out",
-        reference_field="gold",
+        Pay(ExactMatch()) + SoftOverlong(4, 2), completion_field="out", reference_field="gold",
         tokens_field="count",
-    )
+    )  # fmt: skip
     assert scorer.columns == ["out", "gold", "count"]
     row = json.loads(scorer.score([b'{"out": "4", "gold": "4", "count": 3}']).output)
     assert row["reward"] == 0.5
     scorer.check_columns({"out": "4", "gold": "4", "count": 3}, "rows.jsonl")
     for column, flag in (
-        ("out", "--completion-field"),
-        ("gold", "--reference-field"),
-        ("count", "--tokens-field"),
-    ):
+        ("out", "--completion-field"), ("gold", "--reference-field"), ("count", "--tokens-field"),
+    ):  # fmt: skip
         given = {"out": "4", "gold": "4", "count": 3}
         del given[column]
         with pytest.raises(ConfigError, match=f"rows.jsonl has no column '{column}'.*{flag}"):
@@ -258,9 +224,7 @@ def test_a_signature_names_progress_where_something_moves() -> None:
 
 
 def test_a_lone_surrogate_is_written_as_an_escape() -> None:
-    """Everything else as it reads."""
-    assert dumps({"a": "정답"}) == '{"a": "정답"}'.encode()
-    assert dumps("\ud800") == b'"\\ud800"'
+    assert (dumps({"a": "정답"}), dumps("\ud800")) == ('{"a": "정답"}'.encode(), b'"\\ud800"')
 
 
 # TRL --------------------------------------------------------------------------------------------
@@ -286,10 +250,8 @@ def test_a_row_without_a_total_is_blank_in_every_function() -> None:
     assert trl_reward_weights(reward) == [1.0, 0.0, 0.0]
     given = {"answer": ["4", "4", ""]}
     assert [function(["4", "44", "4"], **given) for function in functions] == [
-        [1.5, 0.0, None],
-        [1.0, 0.0, None],
-        [1.0, 0.0, None],
-    ]
+        [1.5, 0.0, None], [1.0, 0.0, None], [1.0, 0.0, None],
+    ]  # fmt: skip
 
 
 def test_values_are_handed_over_within_what_a_trainer_can_hold() -> None:
@@ -303,8 +265,7 @@ def test_logs_say_how_many_rows_were_left_out_and_why() -> None:
     reward: Reward = Pay(ExactMatch())
     [total, *_] = trl_reward_funcs(reward + 0.0 * Pay(Length()).named("length"))
     values, extra, metrics = _logged(total, ["4", "5", "4", "4"], answer=["4", "4", "", None])
-    assert values == [1.0, 0.0, None, None]
-    assert metrics == {"reward/unscored": 0.5, "reward/fault": 0.0}
+    assert (values, metrics) == ([1.0, 0.0, None, None], {"reward/unscored": 0.5, "reward/fault": 0.0})
     assert extra["reward.extracted"] == ["4", "5", "", ""]
     assert extra["reward.reason"][:2] == [
         "ExactMatch:equal, length:in_band",
@@ -322,8 +283,7 @@ def test_a_function_that_stands_alone_logs_the_means_of_its_parts() -> None:
     values, extra, metrics = _logged(function, ["4", "5", "4"], **given)
     assert function.__name__ == "mine"
     assert values[2] is None
-    assert metrics["mine/ExactMatch"] == 0.5
-    assert metrics["mine/SoftOverlong"] == pytest.approx(-0.5 / 3)
+    assert (metrics["mine/ExactMatch"], metrics["mine/SoftOverlong"]) == (0.5, pytest.approx(-0.5 / 3))
     assert metrics["mine/unscored"] == pytest.approx(1 / 3)
     assert "mine/SoftOverlong.weight" in metrics
     assert extra["mine.completion_tokens"] == [3, 1, 1]
@@ -351,14 +311,12 @@ def test_a_weighted_sum_is_handed_over_in_its_terms() -> None:
 
 
 def test_pieces_of_a_long_line_stay_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is never held whole."""
     monkeypatch.setattr(jsonl, "MAX_LINE", 10)
     monkeypatch.setattr(jsonl, "PIECE", 4)
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"0123456789abcdefghij\n{}\n")
     [chunk, rest] = _pieces(path)
-    assert chunk == [b"0123456789a", b"bcde", b"fghi", b"j\n"]
-    assert rest == [b"{}"]
+    assert (chunk, rest) == ([b"0123456789a", b"bcde", b"fghi", b"j\n"], [b"{}"])
 
 
 def _pieces(path: Path) -> list[list[bytes]]:

@@ -168,7 +168,6 @@ def _kind(name: str) -> str:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """A user's script."""
     path = tmp_path / "own.py"
     path.write_text(SCRIPT)
     return path
@@ -178,14 +177,11 @@ NAMES = first_of_each(["functions", "programs", "tests", "formulas", "function",
 
 
 def _amid(script: Path, name: str, how: str) -> Started:
-    """The script in the middle of some work."""
     in_process = name == "formulas"
     started = Started(
-        [sys.executable, str(script), name, how],
-        script.parent,
-        0 if in_process else 1,
+        [sys.executable, str(script), name, how], script.parent, 0 if in_process else 1,
         script.parent / "begun",
-    )
+    )  # fmt: skip
     time.sleep(random.Random(name).random() + (0.5 if in_process else 0))
     return started
 
@@ -208,10 +204,8 @@ def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> Non
 def test_threads_that_python_waits_for_finish_their_batches(script: Path, how: str) -> None:
     """With right verdicts, though the main thread is at its end and no thread can be started any more."""
     assert Started([sys.executable, str(script), "", how], script.parent).end(interrupt=False) == (
-        0,
-        "44.0\n" * 6,
-        "",
-    )
+        0, "44.0\n" * 6, "",
+    )  # fmt: skip
 
 
 OWN = """
@@ -238,16 +232,9 @@ def test_an_interrupted_scoring_goes_on_where_it_was(tmp_path: Path, workers: in
                 + "\n"
             )
     score = [
-        sys.executable,
-        "-m",
-        "adapters.cli",
-        "score",
-        "in.jsonl",
-        "-r",
-        "recipe.yaml",
-        "--workers",
+        sys.executable, "-m", "adapters.cli", "score", "in.jsonl", "-r", "recipe.yaml", "--workers",
         str(workers),
-    ]
+    ]  # fmt: skip
     (tmp_path / "hold").touch()
     started = Started([*score, "-o", "out.jsonl"], tmp_path, 0 if workers == 1 else workers)
     until = time.monotonic() + LIMIT

@@ -14,7 +14,6 @@ from verifiers import ConfigError, verifier
 
 
 def broken(completions: list[str], **columns: object) -> list[float]:
-    """A reward function of a user's."""
     raise KeyError("missing")
 
 
@@ -22,10 +21,7 @@ def broken(completions: list[str], **columns: object) -> list[float]:
     ("reward", "said"),
     [
         (Pay(verifier(lambda response: 2.0)), r"returned 2.0, which is not in \[0, 1\]"),
-        (
-            Pay(verifier(lambda response: {}["missing"])),
-            r"KeyError: 'missing', at .*test_own_faults.py:\d+",
-        ),
+        (Pay(verifier(lambda response: {}["missing"])), r"KeyError: 'missing', at .*test_own_faults.py:\d+"),
         (from_trl(broken), r"KeyError: 'missing', at .*test_own_faults.py:\d+ in broken"),
     ],
 )
@@ -72,8 +68,7 @@ def test_a_file_is_never_scored_half_by_one_code_and_half_by_another(tmp_path: P
     whole = out.read_bytes()
     out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
     module.write_text("# a comment\n" + CHANGING.format(value=False))
-    assert cli(*score, "--resume", cwd=tmp_path).returncode == 0
-    assert out.read_bytes() == whole
+    assert (cli(*score, "--resume", cwd=tmp_path).returncode, out.read_bytes()) == (0, whole)
     out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
     module.write_text(CHANGING.format(value=True))
     refused = cli(*score, "--resume", cwd=tmp_path)
@@ -117,7 +112,6 @@ def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> Non
 
 
 def test_some_faults_are_counted_and_told(tmp_path: Path) -> None:
-    """The other rows are scored."""
     _rows(tmp_path)
     (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(response) and True"))
     done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path)

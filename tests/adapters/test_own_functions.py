@@ -78,10 +78,8 @@ MAKERS: dict[str, Callable[[str], FunctionVerifier]] = {
     "wrapped": wrapped,
 }
 MODULE: dict[str, FunctionVerifier] = {
-    "red": own_things.red,
-    "green": own_things.green,
-    "blue": own_things.blue,
-}
+    "red": own_things.red, "green": own_things.green, "blue": own_things.blue,
+}  # fmt: skip
 """Functions that an import path leads to: one verifier however often it is asked for."""
 KINDS = [*sorted(MAKERS), "module"]
 MADE = st.lists(
@@ -94,13 +92,11 @@ SEEN = ["red", "green blue", "red green", "", "blue"]
 
 
 def made_of(kind: str, word: str, isolate: bool = False) -> FunctionVerifier:
-    """A verifier of this kind that looks for this word."""
     judge = MODULE[word] if kind == "module" else MAKERS[kind](word)
     return dataclasses.replace(judge, isolate=True) if isolate else judge
 
 
 def right(word: str) -> list[float]:
-    """What a function that looks for this word says."""
     return [float(word in text) for text in SEEN]
 
 
@@ -112,28 +108,23 @@ def test_every_function_judges_by_its_own_code(made: Sequence[tuple[str, str, bo
     for one, judge in enumerate(judges):
         same = [one == other or (made[one] == made[other] and made[one][0] == "module")
                 for other in range(len(judges))]  # fmt: skip
-        assert [judge == other for other in judges] == same
-        assert judge == judge
+        assert ([judge == other for other in judges], judge) == (same, judge)
     reward: Reward = sum(Pay(judge).named(f"part{index}") for index, judge in enumerate(judges))
     values = [right(word) for _, word, _ in made]
     total = [sum(row) for row in zip(*values, strict=True)]
     cache = VerdictCache(worth_seconds=0)
     for _ in range(2):
         assert reward(COMPLETIONS, cache=cache) == total
-    assert reward(COMPLETIONS) == total
-    assert reward(COMPLETIONS, cache=VerdictCache(worth_seconds=0)) == total
+    assert (reward(COMPLETIONS), reward(COMPLETIONS, cache=VerdictCache(worth_seconds=0))) == (total, total)
     travelled = pickle.loads(pickle.dumps(reward))
-    assert travelled == reward
-    assert travelled.signature() == reward.signature()
-    assert travelled(COMPLETIONS) == total
+    assert (travelled, travelled.signature(), travelled(COMPLETIONS)) == (reward, reward.signature(), total)
     for judge, (kind, *_) in zip(judges, made, strict=True):
         if kind != "module":
             with pytest.raises(ConfigError, match="cannot stand in a recipe"):
                 to_recipe(Pay(judge))
     if all(kind == "module" for kind, *_ in made):
         read, _ = build_recipe(to_recipe(reward))
-        assert read == reward
-        assert read(COMPLETIONS) == total
+        assert (read, read(COMPLETIONS)) == (reward, total)
     functions = trl_reward_funcs(reward)
     given_by_trainer = {"prompts": ["p"] * len(COMPLETIONS), "completions": COMPLETIONS}
     assert [function(**given_by_trainer) for function in functions] == [total, *values][: len(functions)]
@@ -179,9 +170,7 @@ def test_recipes_find_functions_by_their_paths(tmp_path: Path, monkeypatch: pyte
     import own_paths  # type: ignore[import-not-found]
 
     found = from_spec({"FunctionVerifier": "own_paths:red"})
-    assert found == own_paths.red
-    assert (found.low, found.high) == (-1, 1)
-    assert found.verify("red").score == 0.5
+    assert (found, (found.low, found.high), found.verify("red").score) == (own_paths.red, (-1, 1), 0.5)
     assert found.verify("red").raw == 0
     reward, _ = build_recipe(to_recipe(Pay(own_paths.red)))
     assert reward(["green", "red"]) == [1.0, 0.5]

@@ -46,8 +46,7 @@ def test_the_question_is_the_users_last_text(prompt: Any, column: str) -> None:
 def test_what_is_no_question_is_none(prompt: Any) -> None:
     """It is the empty text, whatever stands there, and the row is judged all the same."""
     assert Sample("", "", fields={"prompt": prompt, "prompts": "2+2?"}).prompt == ""
-    assert Sample("", "").prompt == ""
-    assert Echo().verify("2+2?", prompt=prompt).score == 0.0
+    assert (Sample("", "").prompt, Echo().verify("2+2?", prompt=prompt).score) == ("", 0.0)
     assert MathEquivalence().verify(r"\boxed{4}", "4", prompt=prompt).score == 1.0
 
 
@@ -93,8 +92,7 @@ def test_a_kept_verdict_belongs_to_its_question(column: str) -> None:
 
     assert [judged("2+2?"), judged("1+1?"), judged([USER]), judged("2+2?")] == [1.0, 0.0, 1.0, 1.0]
     hits = cache.hits
-    assert judged("1+1?") == 0.0
-    assert cache.hits == hits + 2
+    assert (judged("1+1?"), cache.hits) == (0.0, hits + 2)
     assert "prompt" in (MathEquivalence().fields_read() or ())
 
 
@@ -105,8 +103,7 @@ def test_trainers_pass_it(tmp_path: Path) -> None:
     [paid] = trl_reward_funcs(Pay(Echo()), columns={"prompt": "problem"})
     assert paid(["2+2?", "2+2?"], prompts=["a", "b"], problem=["2+2?", "1+1?"]) == [1.0, 0.0]
     [payment] = pay([{"prompt": [USER]}], ["2+2?"], Pay(Echo()))
-    assert payment.value == 1.0
-    assert Pay(Echo()).explain("2+2?", prompt="2+2?").value == 1.0
+    assert (payment.value, Pay(Echo()).explain("2+2?", prompt="2+2?").value) == (1.0, 1.0)
 
 
 def _scores(scorer: Scorer, *rows: dict[str, Any]) -> list[float | None]:
@@ -127,8 +124,7 @@ def test_rows_of_files_have_it() -> None:
         named.check_columns({"completion": "4", "prompt": "2+2?"}, "rows.jsonl")
     compared = Scorer(Pay(Echo()) + DuplicatePenalty(), group_field="id")
     row = {"answer": "4", "id": "2+2?"}
-    assert _scores(compared, row) == [0.0]
-    assert _scores(compared, {**row, "prompt": "2+2?"}) == [1.0]
+    assert (_scores(compared, row), _scores(compared, {**row, "prompt": "2+2?"})) == ([0.0], [1.0])
     assert _scores(compared, {**row, "prompts": "2+2?", "id": 7}) == [1.0]
 
 
@@ -152,8 +148,4 @@ def test_it_is_given_at_the_terminal(tmp_path: Path) -> None:
     ):
         done = cli(*arguments, *recipe, cwd=tmp_path)
         assert reward in done.stdout, (arguments, done.stdout, done.stderr)
-    check_refused(
-        cli("score", "in.jsonl", "--prompt-field", "q", *recipe, cwd=tmp_path),
-        2,
-        "--prompt-field",
-    )
+    check_refused(cli("score", "in.jsonl", "--prompt-field", "q", *recipe, cwd=tmp_path), 2, "--prompt-field")

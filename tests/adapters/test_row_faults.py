@@ -71,10 +71,7 @@ COLUMNS: dict[str, Any] = {
 }
 """By names, since what is nested cannot be shown when a test fails."""
 ROWS = st.lists(
-    st.tuples(
-        st.sampled_from([*BREAKING, *FINE, *FINE]),
-        st.sampled_from(list(COLUMNS)),
-    ),
+    st.tuples(st.sampled_from([*BREAKING, *FINE, *FINE]), st.sampled_from(list(COLUMNS))),
     min_size=1,
     max_size=6,
 )
@@ -119,7 +116,6 @@ def test_what_json_holds_is_judged_wherever_it_is_nested(tmp_path: Path, depth: 
 
 
 def test_references_that_are_nested_are_faults_at_worst() -> None:
-    """Beside rows that are judged."""
     scorer = Scorer(load_recipe("MathEquivalence"))
     rows = [{"completion": "7", "answer": answer} for answer in ("7", nested(DEEP), {"a": nested(DEEP)}, "8")]
     found = _of_files(scorer.score([dumps(row) for row in rows]).output)

@@ -32,7 +32,7 @@ from verifiers import (
     Length,
     MathEquivalence,
     TagFormat,
-)
+)  # fmt: skip
 
 # What TRL and its dependencies warn of is not ours to answer for.
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -51,7 +51,6 @@ HOSTILE = r"\boxed{9^{9^{9^{9}}}}"
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The tiny model's folder."""
     return str(tiny.build(tmp_path_factory.mktemp("model")))
 
 
@@ -89,8 +88,7 @@ def test_a_run_logs_every_part_and_score_reproduces_it(
         rows = [{**row, "prompt": [{"role": "user", "content": row["prompt"]}]} for row in rows]  # type: ignore[dict-item]
     functions, weights = trl_reward_funcs(REWARD), trl_reward_weights(REWARD)
     names = ["reward", "letters", "LanguageConsistency", "SoftOverlong", "Length", "Judge"]
-    assert [function.__name__ for function in functions] == names
-    assert weights == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert ([function.__name__ for function in functions], weights) == (names, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     trainer = _trainer(kind, model, tmp_path, functions, rows, reward_weights=weights)
     trainer.train()
     for step in trainer.state.log_history[:-1]:
@@ -112,7 +110,6 @@ def test_a_run_logs_every_part_and_score_reproduces_it(
 
 
 def _scorable(row: dict[str, Any]) -> dict[str, Any]:
-    """A logged row as a line to score."""
     completion = row["completion"]
     text = completion if isinstance(completion, str) else completion[0]["content"]
     return {"completion": text, "answer": "7", "completion_tokens": int(row["reward.completion_tokens"])}
@@ -148,7 +145,6 @@ def _count_letters(response: str) -> float:
 def test_a_verifier_that_breaks_masks_its_rows_and_the_run_goes_on(
     kind: str, model: str, tmp_path: Path
 ) -> None:
-    """The rows get no advantage, and are counted."""
     from verifiers import verifier
 
     breaking = verifier(_count_letters)
@@ -221,7 +217,6 @@ def test_a_plain_sum_goes_out_as_weighted_parts(model: str, tmp_path: Path) -> N
 
 
 def test_one_function_logs_its_parts(model: str, tmp_path: Path) -> None:
-    """Under the recipe's name."""
     functions = [trl_reward_func(REWARD, "mine")]
     trainer = _trainer("GRPO", model, tmp_path, functions)
     trainer.train()

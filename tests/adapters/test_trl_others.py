@@ -17,10 +17,7 @@ from rewards import Linear, Pay, Rank, Reward, SoftOverlong, WinRate, load_recip
 from tests.adapters import tiny
 from verifiers import ConfigError, ExactMatch, LanguageConsistency, Length, verifier
 
-pytestmark = [
-    pytest.mark.filterwarnings("default"),
-    pytest.mark.slow,
-]
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
 LENGTH: Reward = Pay(Length(4, 9)) + 0.5 * Pay(LanguageConsistency("en"))
 REFERENCED: Reward = LENGTH + Pay(ExactMatch())
@@ -29,7 +26,6 @@ ROWS = [{"prompt": f"{number}+1=", "answer": "" if number % 2 else "7"} for numb
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The tiny model's folder."""
     return str(tiny.build(tmp_path_factory.mktemp("model")))
 
 
@@ -67,7 +63,6 @@ def _online(
 
 
 def _moved(trainer: Any) -> float:
-    """How far training moves the weights."""
     before = [each.detach().clone() for each in trainer.model.parameters()]
     trainer.train()
     after = trainer.model.parameters()
@@ -108,22 +103,13 @@ def test_the_completions_of_a_pair_are_compared() -> None:
     function = trl_trainer_func(WinRate(Pay(Length(2, 9))), "OnlineDPOTrainer")
     prompts = ["p", "q", "p"] * 2
     assert function(completions=["aa", "b", "cc", "d", "ee", "ff"], prompts=prompts) == [
-        1.0,
-        0,
-        0.5,
-        0,
-        1.0,
-        0.5,
-    ]
+        1.0, 0, 0.5, 0, 1.0, 0.5,
+    ]  # fmt: skip
     partly = trl_trainer_func(Pay(ExactMatch()), "OnlineDPOTrainer")
     assert partly(completions=["7", "7", "8", "9"], prompts=["p", "q"] * 2, answer=["7", "", "7", ""]) == [
-        1,
-        0,
-        0,
-        0,
-    ]
-    assert partly.without == [1, 3]
-    assert partly.means["unscored"] == 0.5
+        1, 0, 0, 0,
+    ]  # fmt: skip
+    assert (partly.without, partly.means["unscored"]) == ([1, 3], 0.5)
 
 
 def test_half_a_pair_is_a_draw() -> None:
@@ -171,11 +157,9 @@ def test_rows_that_the_asynchronous_trainer_is_given_none_for_are_masked() -> No
         rollout_rewards=[None] * 4,
     )
     loop = SimpleNamespace(
-        reward_funcs=[function],
-        reward_func_names=["reward"],
-        _env_reward_types=[],
+        reward_funcs=[function], reward_func_names=["reward"], _env_reward_types=[],
         _provides_rollout_reward=False,
-    )
+    )  # fmt: skip
     samples = asyncio.run(worker._AsyncRolloutLoop._score_group(loop, group))
     advantages = [sample.advantage for sample in samples]
     assert advantages[3] == 0.0
@@ -217,8 +201,7 @@ def test_a2po_drops_prompts_that_nobody_can_judge(model: str, tmp_path: Path) ->
     options = {"num_value_samples": 2, "max_completion_length": 12, "filter_all_incorrect": True}
     trainer = _trainer(A2POTrainer, A2POConfig, model, tmp_path, function, **options)
     trainer.train()
-    assert {row["answer"] for row in trainer.train_dataset} == {"7"}
-    assert trainer.state.global_step == 3
+    assert ({row["answer"] for row in trainer.train_dataset}, trainer.state.global_step) == ({"7"}, 3)
     assert function.without == []
 
 
@@ -246,11 +229,9 @@ NEEDS: dict[str, Reward] = {
     "messages": Pay(verifier(lambda messages: len(messages) > 1)),
 }
 LACKING = {
-    "AsyncGRPOTrainer": {"progress"},
-    "OnlineDPOTrainer": {"tokens", "messages"},
-    "SDPOTrainer": {"messages"},
+    "AsyncGRPOTrainer": {"progress"}, "OnlineDPOTrainer": {"tokens", "messages"}, "SDPOTrainer": {"messages"},
     "A2POTrainer": set(NEEDS),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)

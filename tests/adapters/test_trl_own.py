@@ -53,12 +53,10 @@ def test_what_a_trainer_passes_reaches_functions_of_ones_own(kind: str, model: s
 
 @verifier
 def out_of_range(response: str) -> float:
-    """Returns what no score is, on every row."""
     return 2.0 if len(response) > 3 else -1.0
 
 
 def asks_for_more(completions: list[str], difficulty: list[float]) -> list[float]:
-    """Names a column that is not there."""
     return difficulty
 
 

@@ -30,17 +30,10 @@ def build(folder: Path, characters: str = CHARACTERS, longest: int = 256) -> Pat
     fast.save_pretrained(folder)
     torch.manual_seed(0)
     config = LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=longest,
-        pad_token_id=0,
-        bos_token_id=1,
-        eos_token_id=2,
-    )
+        vocab_size=len(vocabulary), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=2, num_key_value_heads=2, max_position_embeddings=longest, pad_token_id=0,
+        bos_token_id=1, eos_token_id=2,
+    )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
     return folder
 
@@ -48,20 +41,9 @@ def build(folder: Path, characters: str = CHARACTERS, longest: int = 256) -> Pat
 def config(kind: Any, folder: Path, **options: Any) -> Any:
     """A trainer's configuration for a few steps on the CPU."""
     settings = {
-        "output_dir": str(folder),
-        "per_device_train_batch_size": 8,
-        "num_generations": 4,
-        "max_completion_length": 12,
-        "max_steps": 3,
-        "learning_rate": 1e-3,
-        "logging_steps": 1,
-        "save_strategy": "no",
-        "use_cpu": True,
-        "bf16": False,
-        "gradient_checkpointing": False,
-        "report_to": "none",
-        "disable_tqdm": True,
-        "log_completions": True,
-        "seed": 0,
-    }
+        "output_dir": str(folder), "per_device_train_batch_size": 8, "num_generations": 4,
+        "max_completion_length": 12, "max_steps": 3, "learning_rate": 1e-3, "logging_steps": 1,
+        "save_strategy": "no", "use_cpu": True, "bf16": False, "gradient_checkpointing": False,
+        "report_to": "none", "disable_tqdm": True, "log_completions": True, "seed": 0,
+    }  # fmt: skip
     return kind(**{**settings, **options})

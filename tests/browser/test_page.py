@@ -198,14 +198,11 @@ def test_what_changed_since_another_scoring(tab: Page, tmp_path: Path, library: 
     for name, lost in (("before.jsonl", 0), ("rows.jsonl", 6)):
         rows = (
             scored(
-                f"text {n}",
-                float(n >= lost),
-                {"accuracy": right if n >= lost else wrong},
-                id=n,
+                f"text {n}", float(n >= lost), {"accuracy": right if n >= lost else wrong}, id=n,
                 prompt=f"p{n}",
             )
             for n in range(20)
-        )
+        )  # fmt: skip
         sides.append(str(write(tmp_path / name, rows)))
     report = made_report(sides[1:], Columns())
     report = replace(report, compared=[compare(side_of(sides[0]), side_of(sides[1]), outcome="accuracy")])
@@ -277,12 +274,9 @@ def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> Non
     assert seconds < LOAD_SECONDS
     assert count(tab) == 100_000
     for field, value in (
-        ("reason", "not_equal"),
-        ("status", "scored"),
-        ("sort", "length"),
-        ("sort", "reward"),
+        ("reason", "not_equal"), ("status", "scored"), ("sort", "length"), ("sort", "reward"),
         ("source", "math"),
-    ):
+    ):  # fmt: skip
         before = busy()
         tab.evaluate(
             """([field, value]) => {
@@ -347,8 +341,7 @@ def test_labels_are_kept_and_become_cases(tab: Page, usual: str, tmp_path: Path)
         tab.click(".exports button >> nth=0")
     got.value.save_as(tmp_path / "cases.jsonl")
     cases = list(read_cases(tmp_path / "cases.jsonl"))
-    assert [case.expected["score"] for case in cases].count(0) == 1
-    assert len(cases) == 20
+    assert ([case.expected["score"] for case in cases].count(0), len(cases)) == (1, 20)
     assert all(case.spec and case.reference is not None for case in cases)
     with tab.expect_download() as got:
         tab.click(".exports button >> nth=2")

@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(__file__).parent
+PROGRAMS = Path(__file__).with_name("programs.py")
 NAME = "reward-verifiers"
 LONGEST = 1800
 """Seconds that a program may take."""
@@ -28,8 +28,7 @@ import runpy, sys
 sys.path.append({root!r})
 import verifiers
 assert verifiers.__file__.startswith(sys.prefix), f"{{verifiers.__file__}} is not the wheel's"
-sys.argv = [{program!r}]
-runpy.run_path({program!r}, run_name="__main__")
+runpy.run_path({program!r})[{name!r}]()
 """
 
 
@@ -56,7 +55,7 @@ def try_extra(extra: str, wheel: Path, python: str, folder: Path) -> str:
     for what in [*([torch] if torch else []), [f"{wheel}[{extra}]", *torch]]:
         if subprocess.run([*install, *what], check=False).returncode:
             return f"pip install {what[0]} failed"
-    code = START.format(root=str(ROOT), program=str(PROGRAMS / f"{extra}.py"))
+    code = START.format(root=str(ROOT), program=str(PROGRAMS), name="all_" if extra == "all" else extra)
     try:
         done = subprocess.run([inside, "-I", "-c", code], check=False, timeout=LONGEST, cwd=folder)
     except subprocess.TimeoutExpired:

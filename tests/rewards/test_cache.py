@@ -19,7 +19,7 @@ from verifiers import (
     Verdict,
     Verifier,
     verifier,
-)
+)  # fmt: skip
 
 CALLS: list[str] = []
 
@@ -52,13 +52,10 @@ def _paid(
 def test_a_kept_verdict_is_found_again() -> None:
     """Whatever the weights, in order, and equal rows of one batch are judged once."""
     cache = VerdictCache()
-    assert _paid(cache, ["right", "wrong", "right"]) == [1.0, 0.0, 1.0]
-    assert CALLS == ["right", "wrong"]
-    assert _paid(cache, ["wrong", "new", "right"]) == [0.0, 0.0, 1.0]
-    assert CALLS == ["new"]
+    assert (_paid(cache, ["right", "wrong", "right"]), CALLS) == ([1.0, 0.0, 1.0], ["right", "wrong"])
+    assert (_paid(cache, ["wrong", "new", "right"]), CALLS) == ([0.0, 0.0, 1.0], ["new"])
     batch = Batch(["right"], {"task": ["t"]}, cache=cache)
-    assert [payment.value for payment in batch.pay(0.25 * Pay(slow))] == [0.25]
-    assert CALLS == ["new"]
+    assert ([payment.value for payment in batch.pay(0.25 * Pay(slow))], CALLS) == ([0.25], ["new"])
     assert (cache.hits, cache.misses) == (3, 3)
 
 
@@ -66,8 +63,7 @@ def test_another_row_is_another_verdict() -> None:
     """Reference, thinking, and every column that the function asks for count; others do not."""
     cache = VerdictCache()
     _paid(cache, ["right"])
-    assert _paid(cache, ["right"], task=["u"]) == [1.0]
-    assert CALLS == ["right"]
+    assert (_paid(cache, ["right"], task=["u"]), CALLS) == ([1.0], ["right"])
     _paid(cache, ["<think>so</think>right"])
     assert CALLS == ["right"]
     _paid(cache, ["right"], other=["x"])
@@ -81,9 +77,7 @@ def test_cheap_and_broken_verdicts_are_not_kept() -> None:
     cache = VerdictCache()
     _paid(cache, ["right"], quick)
     _paid(cache, ["right"], quick)
-    assert CALLS == ["right"]
-    assert _paid(cache, ["broken"]) == [None]
-    assert _paid(cache, ["broken"]) == [None]
+    assert (CALLS, _paid(cache, ["broken"]), _paid(cache, ["broken"])) == (["right"], [None], [None])
     assert CALLS == ["broken", "broken"], "two tries each"
     [payment] = Batch(["a"], {}, cache=cache).pay(Pay(Judge()))
     assert payment.status is Status.UNSCORED
@@ -103,17 +97,14 @@ def test_a_folder_outlives_the_process_and_is_shared(tmp_path: Path) -> None:
     """Through pickle too; what is on disk is JSON."""
     folder = tmp_path / "kept"
     _paid(VerdictCache(folder), ["right"])
-    assert _paid(VerdictCache(folder), ["right"]) == [1.0]
-    assert CALLS == []
+    assert (_paid(VerdictCache(folder), ["right"]), CALLS) == ([1.0], [])
     travelled = pickle.loads(pickle.dumps(VerdictCache(folder)))
-    assert _paid(travelled, ["right"]) == [1.0]
-    assert CALLS == []
+    assert (_paid(travelled, ["right"]), CALLS) == ([1.0], [])
     assert not any(b"verifiers" in file.read_bytes() and b"c__builtin__" in file.read_bytes()
                    for file in folder.rglob("*") if file.is_file())  # fmt: skip
 
 
 def test_the_same_verdict_comes_back(tmp_path: Path) -> None:
-    """With its parts, reasons and everything else."""
     judge, row = MathEquivalence(), [r"\boxed{\sqrt{8}}"]
     fresh = judge.verify_batch(row, [r"2\sqrt2"])
     splits = Batch(row).splits
@@ -144,13 +135,11 @@ def test_what_cannot_be_compared_is_judged_every_time() -> None:
 
 def test_the_columns_that_verifiers_read_are_known() -> None:
     """A built-in one that reads a column must say so."""
-    assert ExactMatch().fields_read() == ()
-    assert Length(unit="tokens").fields_read() == ("completion_tokens",)
+    assert (ExactMatch().fields_read(), Length(unit="tokens").fields_read()) == ((), ("completion_tokens",))
     assert slow.fields_read() == ("response", "task")
 
 
 def test_bounds_are_checked(tmp_path: Path) -> None:
-    """And a folder that cannot be made is told."""
     with pytest.raises(ConfigError, match="bounds must be positive"):
         VerdictCache(memory=0)
     (tmp_path / "file").write_text("")
@@ -178,6 +167,5 @@ def test_a_damaged_folder_costs_no_verdict(tmp_path: Path, caplog: pytest.LogCap
     with sqlite3.connect(tmp_path / "cache.db") as database:
         database.execute("UPDATE Cache SET value = ?", (b"junk",))
     database.close()
-    assert _paid(VerdictCache(tmp_path), ["right", "wrong"]) == [1.0, 0.0]
-    assert CALLS == ["right", "wrong"]
+    assert (_paid(VerdictCache(tmp_path), ["right", "wrong"]), CALLS) == ([1.0, 0.0], ["right", "wrong"])
     assert caplog.text.count("verdicts are computed again") == 1

@@ -96,7 +96,6 @@ def test_what_is_no_column_is_told_of_a_stand_in_as_well() -> None:
 
 
 def test_a_row_without_a_reference_stays_unjudged() -> None:
-    """As in the column `answer`."""
     assert REWARD(ROWS, solution=["4", None]) == [1.0, None]
 
 
@@ -107,7 +106,6 @@ def by_default(response: str, reference: str = "") -> bool:
 
 
 def by_sample(sample: Any) -> bool:
-    """Takes everything."""
     return bool(sample.response == sample.reference)
 
 
@@ -122,7 +120,6 @@ def by_sample(sample: Any) -> bool:
     ],
 )
 def test_whoever_would_read_it_gets_it(reward: Reward) -> None:
-    """With or without a default."""
     assert reward(ROWS, ground_truth=GOLD) == reward(ROWS, answer=GOLD) == [1.0, 0.0]
 
 
@@ -170,7 +167,6 @@ def test_files_name_it_as_they_like(tmp_path: Path, workers: str) -> None:
 
 
 def test_the_other_verbs_take_it_too(tmp_path: Path) -> None:
-    """Explaining a row, and classing references."""
     _file(tmp_path, {"completion": "4", "ground_truth": "4"}, {"completion": "4", "ground_truth": "4"})
     shown = cli("explain", "in.jsonl", "--row", "2", "-r", "ExactMatch", cwd=tmp_path)
     assert (shown.returncode, shown.stdout.count("ExactMatch: 1")) == (0, 1)

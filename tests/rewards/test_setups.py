@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from adapters.cli import app
 from adapters.trl import trl_reward_func
 from rewards import Batch, Pay, Payment, Reward, load_recipe
 from rewards.tree.payment import same_fault, unopened
+from tests.adapters.cli.commands import run
+from tests.adapters.cli.test_score import write
 from verifiers import ConfigError, ExactMatch, Judge, MathEquivalence, Refusal, Status, TagFormat
 
 CLOSED = "Half of 84 is 42, so that is it.</think><answer>42</answer>"
@@ -22,15 +21,11 @@ OPEN = f"<think>{CLOSED}"
 
 
 def paid(reward: Reward, completions: Sequence[object], **columns: list[Any]) -> list[Payment]:
-    """What completions are paid."""
     return Batch(completions, columns, 1.0, group_size=1).pay(reward)
 
 
 def scored(folder: Path, rows: list[dict[str, Any]], *options: str) -> Any:
-    """`score` in this process."""
-    path = folder / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return CliRunner().invoke(app, ["score", str(path), *options])
+    return run("score", write(folder / "rows.jsonl", rows), *options)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +49,6 @@ def test_score_says_that_nothing_was_judged(
 
 
 def test_a_reference_that_nobody_reads_is_refused(tmp_path: Path) -> None:
-    """Somebody meant it."""
     rows = [{"completion": OPEN, "gold": "42"}]
     done = scored(tmp_path, rows, "-r", "TagFormat", "--reference-field", "gold")
     assert done.exit_code == 2
@@ -64,8 +58,7 @@ def test_a_reference_that_nobody_reads_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("recipe", "status"), [("Judge", 2), ("r1_zero", 0), ("ExactMatch", 0)])
 def test_a_recipe_is_checked_for_what_it_lacks(recipe: str, status: int) -> None:
-    """Before a row is there."""
-    done = CliRunner().invoke(app, ["recipe", "check", recipe])
+    done = run("recipe", "check", recipe)
     assert done.exit_code == status, done.output
     assert ("can judge nothing" in done.stderr) == bool(status)
 

@@ -57,7 +57,6 @@ def test_nothing_goes_together_by_chance(seed: int) -> None:
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=0, max_size=40))
 def test_any_course_has_a_change_or_none(means: list[float]) -> None:
-    """Constant, short and wild courses."""
     change = change_over(means)
     assert (change is None) == (len(means) < 12)
     if change is not None:

@@ -48,7 +48,6 @@ def written(folder: Path, *rows: object, name: str = "exact_match.jsonl") -> Pat
     ],
 )
 def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: object, message: str) -> None:
-    """File, line, and what is missing."""
     path = written(tmp_path, GOOD, "", line)
     with pytest.raises(ConfigError, match=rf"exact_match\.jsonl:3: .*{message}"):
         list(read_cases(path))
@@ -67,14 +66,8 @@ def test_other_keys_are_columns(tmp_path: Path) -> None:
     [case] = read_cases(path)
     assert (case.fields, case.note, case.id) == ({"prompt": "2?", "note": 3}, "why", "line 1")
     columns = {
-        "question": "2?",
-        "source": "x",
-        "sources": [1],
-        "kind": "k",
-        "ids": [1],
-        "answer": "y",
-        "code": "z",
-    }
+        "question": "2?", "source": "x", "sources": [1], "kind": "k", "ids": [1], "answer": "y", "code": "z",
+    }  # fmt: skip
     [case] = read_cases(written(tmp_path, {**GOOD, **columns, "fields": {"notes": 1}, "reward": 2}))
     assert (case.fields, case.expected["reward"]) == ({**columns, "notes": 1}, 2)
 
@@ -102,7 +95,6 @@ def test_what_judges_a_row(tmp_path: Path) -> None:
 
 
 def test_what_differs_is_said(tmp_path: Path) -> None:
-    """Place, note, each difference, and the verdict."""
     path = written(tmp_path, {**GOOD, "score": None, "reason": "bad_reference", "note": "why"})
     [case] = read_cases(path)
     said = run_case(case).describe()
@@ -141,7 +133,6 @@ def test_a_users_function_by_its_path(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", ["mine:nothing", "os.path:sep", "NoSuchVerifier"])
 def test_what_judges_nothing_is_refused(spec: str) -> None:
-    """With its name."""
     with pytest.raises(ConfigError, match=spec.partition(":")[0]):
         judge_of(spec)
 

@@ -74,8 +74,6 @@ def verl_batch(data_sources: Any, solution_strs: Any, ground_truths: Any, extra_
 
 
 class Made:
-    """A class that needs no arguments, and its instances and methods."""
-
     def __call__(self, response: str, reference: str) -> float:
         return _right(response, reference)
 
@@ -84,8 +82,6 @@ class Made:
 
 
 class Needs:
-    """A class that needs one."""
-
     def __init__(self, weight: float) -> None:
         self.weight = weight
 

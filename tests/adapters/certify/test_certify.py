@@ -140,11 +140,9 @@ def test_a_form_that_earns_more_than_answers_do_is_told(tmp_path: Path) -> None:
 
 
 OWN = [
-    ("ExactMatch", "words"),
-    ("gsm8k_tags", "numbers"),
-    ("mcq", "options"),
+    ("ExactMatch", "words"), ("gsm8k_tags", "numbers"), ("mcq", "options"),
     ("MathEquivalence", "mathematics"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("recipe", "kind"), first_of_each(OWN))
@@ -190,7 +188,6 @@ def test_changed_arguments_are_told_and_do_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_file_may_be_called_as_a_package_of_ours(tmp_path: Path) -> None:
-    """And use a module beside it."""
     (tmp_path / "rewards.py").write_text(
         "from beside import same\ndef exact(response, reference):\n    return float(same(response, reference))\n"
     )
@@ -221,8 +218,7 @@ def test_a_question_with_two_answers_is_told(tmp_path: Path) -> None:
     ]
     found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
     rows_by_name = {each.name: each.rows for each in found.findings}
-    assert rows_by_name["question_with_two_answers"] == [1, 9]
-    assert rows_by_name["answer_in_question"] == [10]
+    assert (rows_by_name["question_with_two_answers"], rows_by_name["answer_in_question"]) == ([1, 9], [10])
 
 
 def test_the_command_prints_one_object_and_fails_where_it_is_asked_to(tmp_path: Path) -> None:
@@ -232,8 +228,7 @@ def test_the_command_prints_one_object_and_fails_where_it_is_asked_to(tmp_path: 
     found = json.loads(done.stdout)
     assert done.returncode == 1
     assert {"name", "level", "rows", "example"} <= set(found["findings"][0])
-    assert found["findings"][0]["level"] == "alarm"
-    assert found["grades"]["floor"] == "F"
+    assert (found["findings"][0]["level"], found["grades"]["floor"]) == ("alarm", "F")
 
 
 @pytest.mark.parametrize(

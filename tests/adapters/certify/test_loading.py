@@ -28,7 +28,6 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_reward_is_called_in_its_form(name: str) -> None:
-    """One call is as good as a batch, where it takes batches."""
     found = loaded(f"{FORMS}:{name}")
     row = {"answer": "12", "prompt": "5 + 7?"}
     assert [_told(found.call(text, row))["value"] for text in (" 12", "13")] == [1.0, 0.0]
@@ -38,7 +37,6 @@ def test_a_reward_is_called_in_its_form(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["two", "trl_chat", "verl", "awaited", "instance"])
 def test_the_line_of_a_finding_can_be_run(name: str, tmp_path: Path) -> None:
-    """By a shell, in another folder."""
     found = Found("floor", "x", "alarm", "it is paid", example="12", reference="12", columns={"prompt": "$5"})
     line = found.reproduce(f"{FORMS}:{name}", two=loaded(f"{FORMS}:{name}").about["two"])
     own = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}

@@ -22,22 +22,13 @@ ALARM = Found(
 NOTE = Found("golden", "forms_unpaid", "note", "right answers earn less")
 CERTIFICATE = Certificate(
     *(
-        "ExactMatch",
-        {"signature": "ExactMatch"},
-        ["rows.jsonl"],
-        2,
-        "abc",
-        [ALARM, NOTE],
-        10,
-        1.5,
+        "ExactMatch", {"signature": "ExactMatch"}, ["rows.jsonl"], 2, "abc", [ALARM, NOTE], 10, 1.5,
         ["the question"],
     )
-)
+)  # fmt: skip
 
 
 class _Open(HTMLParser):
-    """Counts what is open."""
-
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
@@ -74,8 +65,7 @@ def test_what_changed_is_told() -> None:
     warned = replace(ALARM, level="warning")
     worse = replace(CERTIFICATE, findings=[ALARM, replace(NOTE, name="prints")])
     found = pages.changes(replace(CERTIFICATE, findings=[warned, NOTE]).to_dict(), worse.to_dict())
-    assert found["new"] == {"prints": "note"}
-    assert found["gone"] == {"forms_unpaid": "note"}
+    assert (found["new"], found["gone"]) == ({"prints": "note"}, {"forms_unpaid": "note"})
     assert found["levels"] == {"empty_paid": ["warning", "alarm"]}
     assert found["reward"]
     assert found["data"]

@@ -71,8 +71,7 @@ def test_agreement_tells_good_witnesses_from_bad_ones() -> None:
 def test_wrong_references_come_first() -> None:
     rollouts = [replace(each, reference="999") if each.group == 5 else each for each in _rollouts()]
     found = trust(judged_by(load_recipe("MathEquivalence"), rollouts))
-    assert rollouts[found.wrong_references[0].row].group == 5
-    assert found.wrong_references[0].answer == "135"
+    assert (rollouts[found.wrong_references[0].row].group, found.wrong_references[0].answer) == (5, "135")
 
 
 def _quiz(swapped: int | None) -> list[Rollout]:
@@ -132,8 +131,7 @@ def test_the_command_asks_and_takes_labels(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     first = json.loads(cli("trust", path, "--labels", "label", "--ask", 30, "--json", text=True).stdout)
-    assert len(first["ask"]) == 30
-    assert first["labels"] == 0
+    assert (len(first["ask"]), first["labels"]) == (30, 0)
     for number in first["ask"]:
         rows[number - 1]["label"] = rows[number - 1]["answer"] in rows[number - 1]["completion"]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

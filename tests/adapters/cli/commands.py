@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner, Result
+
+from adapters.cli import app
 from tests import forks
 from tests.forks import ENVIRONMENT
 from tests.support import ROOT
 
-__all__ = ["ENVIRONMENT", "cli", "ran_by_pytest"]
+__all__ = ["ENVIRONMENT", "cli", "ran_by_pytest", "run"]
 
 
 def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
@@ -24,18 +27,14 @@ def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
     return forks.run("adapters.cli", *arguments, **options)
 
 
+def run(*arguments: object) -> Result:
+    """A verb in this process, which takes milliseconds."""
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
 def ran_by_pytest(folder: Path, *arguments: str) -> str:
     """What pytest says in a folder, with the plug-in for case files and no other."""
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "adapters.cases.pytest_plugin",
-    ]
+    words = f"{sys.executable} -m pytest -q -p no:cacheprovider -p adapters.cases.pytest_plugin".split()
     env = {"PYTHONPATH": f"{ROOT}:{folder}", "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         [*words, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=env

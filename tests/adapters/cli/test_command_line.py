@@ -18,13 +18,11 @@ PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 
 def test_every_verb_has_an_example() -> None:
-    """In the table of verbs, and the example begins with it."""
     for name in VERBS:
         assert re.search(rf"^\| `{name}[ `].*`(?:source <\()?verify-cli {name}\b", PAGE, re.MULTILINE), name
 
 
 def test_every_status_is_in_one_table() -> None:
-    """Those of `adapters.cli.console`, and no other."""
     table = PAGE.partition("## Exit status")[2].partition("##")[0]
     assert re.findall(r"^\| (\d+) \|", table, re.MULTILINE) == ["0", "1", "2", "3", "130"]
 
@@ -54,12 +52,10 @@ def test_shells_complete_by_tab(shell: str) -> None:
     code = "import sys; sys.argv = ['verify-cli']; from adapters.cli import main; main()"
     for words, wanted in (("verify-cli re", "report"), ("verify-cli show --re", "--reason")):
         asked = {
-            "_VERIFY_CLI_COMPLETE": f"complete_{shell}",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(words.count(" ")),
-            "_TYPER_COMPLETE_ARGS": words,
+            "_VERIFY_CLI_COMPLETE": f"complete_{shell}", "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")), "_TYPER_COMPLETE_ARGS": words,
             "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-        }
+        }  # fmt: skip
         done = subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, **asked, "PYTHONPATH": str(ROOT)},

@@ -11,19 +11,14 @@ from adapters.cli.conditions import (
     score_failures,
     score_figures,
     score_names,
-)
+)  # fmt: skip
 from adapters.files.tallies import Tally, tally
 from verifiers import ConfigError
 
 FIGURES = {
-    "accuracy": Figure(0.75),
-    "accuracy.p": Figure(0.01),
-    "unscored": Figure(3, 100),
-    "fault": Figure(0, 100),
-    "change": Figure(-0.02),
-    "change.p": Figure(0.2),
-    "nothing": Figure(None),
-}
+    "accuracy": Figure(0.75), "accuracy.p": Figure(0.01), "unscored": Figure(3, 100), "fault": Figure(0, 100),
+    "change": Figure(-0.02), "change.p": Figure(0.2), "nothing": Figure(None),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -58,7 +53,6 @@ def test_conditions_mean_what_they_say(text: str, fails: bool) -> None:
 
 
 def test_what_failed_is_said_with_its_figure() -> None:
-    """Each condition by itself."""
     said = failures(read_conditions(["accuracy<0.8", "fault>0", "unscored>2%"]), FIGURES)
     assert said == ["accuracy<0.8: accuracy is 0.75", "unscored>2%: unscored is 3.00%"]
 
@@ -67,13 +61,11 @@ def test_what_failed_is_said_with_its_figure() -> None:
     "text", ["", "accuracy", "accuracy<", "accuracy<high", "<0.5", "a<1 or b<2", "accuracy falls 2", "a<1,"]
 )
 def test_what_is_no_condition_is_refused(text: str) -> None:
-    """With examples of some."""
     with pytest.raises(ConfigError, match="is no condition; some are accuracy<"):
         read_conditions([text])
 
 
 def test_unknown_figures_are_refused_with_the_nearest() -> None:
-    """Before anything is scored."""
     known = score_names(["accuracy", "format"], ["no_answer", "not_equal"])
     for text in ("accuracy.no_answer>5%", "mean<0.5", "format.passed<0.9", "accuracy.low<0.7", "rejected>0"):
         read_conditions([text])[0].check(known)
@@ -84,7 +76,6 @@ def test_unknown_figures_are_refused_with_the_nearest() -> None:
 
 
 def test_figures_of_a_scoring_are_those_of_its_summary() -> None:
-    """Shares, counts, reasons, and the ends of intervals."""
     tallies: dict[str, Tally] = {}
     scores = [1.0, 1.0, 0.0, None]
     for number, score in enumerate(scores):
@@ -92,10 +83,8 @@ def test_figures_of_a_scoring_are_those_of_its_summary() -> None:
         verdict = {"status": status, "score": score, "reason": "bad_reference" if score is None else "graded"}
         tally(tallies, status, score, [("accuracy", verdict)], {"accuracy": score}, number)
     figures = score_figures(tallies, rejected=1)
-    assert figures["accuracy"].value == pytest.approx(2 / 3)
-    assert figures["unscored"] == Figure(1, 4)
-    assert figures["rejected"] == Figure(1, 5)
-    assert figures["accuracy.graded"] == Figure(3, 4)
+    assert (figures["accuracy"].value, figures["unscored"]) == (pytest.approx(2 / 3), Figure(1, 4))
+    assert (figures["rejected"], figures["accuracy.graded"]) == (Figure(1, 5), Figure(3, 4))
     low, high = figures["accuracy.low"].value, figures["accuracy.high"].value
     assert low is not None
     assert high is not None

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from adapters.cli import app
 from adapters.cli.settled_command import COLUMNS
 from adapters.cli.verbs import VERBS
 from adapters.files.columns import WORD
+from tests.adapters.cli.commands import run
+from tests.adapters.cli.test_score import write
 
 ROWS = [
     {"question": "Half of 48?", "gold": "24", "model_output": "It's 24.", "notes": "=1+1"},
@@ -25,11 +26,6 @@ ROWS = [
 ]
 READERS = ("show", "explain", "references", "report", "groups", "select", "audit", "diff")
 """The verbs that read scored files and ask nobody."""
-
-
-def run(*arguments: object) -> Result:
-    """A verb in this process."""
-    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 def read(verb: str, path: Path) -> Result:
@@ -62,12 +58,6 @@ def as_parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
     return target
 
 
-def as_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
-    """Rows as JSON Lines."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
 def verl_rows() -> list[dict[str, Any]]:
     """The same rows as verl's Parquet has them, with a rollout beside."""
     return [
@@ -86,7 +76,7 @@ def verl_rows() -> list[dict[str, Any]]:
 FORMATS: dict[str, tuple[Callable[[Path, list[dict[str, Any]]], Path], list[dict[str, Any]], list[str]]] = {
     "csv": (as_csv, ROWS, ["--reference-field", "gold"]),
     "parquet": (as_parquet, ROWS, ["--reference-field", "gold"]),
-    "json lines": (as_lines, ROWS, ["--reference-field", "gold"]),
+    "json lines": (write, ROWS, ["--reference-field", "gold"]),
     "verl's parquet": (as_parquet, verl_rows(), []),
 }
 
@@ -94,15 +84,15 @@ FORMATS: dict[str, tuple[Callable[[Path, list[dict[str, Any]]], Path], list[dict
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_verb_reads_what_score_wrote(name: str, tmp_path: Path) -> None:
     """From every format, with no option after `score`, and again when the scored file is kept as a table."""
-    write, rows, options = FORMATS[name]
+    made, rows, options = FORMATS[name]
     scored = tmp_path / "scored.jsonl"
-    done = run("score", write(tmp_path / "rows.jsonl", rows), "-o", scored, *options)
+    done = run("score", made(tmp_path / "rows.jsonl", rows), "-o", scored, *options)
     assert done.exit_code == 0, done.output
     kept = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
     assert [row["reward"] for row in kept] == [1.0, 0.0, 1.0, 0.0]
     assert json.loads(kept[0][WORD])["completion"] in ("model_output", "response")
     for other in ("other.jsonl", "scored.jsonl"):
-        as_lines(tmp_path / other, kept)
+        write(tmp_path / other, kept)
     files = [scored, as_csv(scored, kept), as_parquet(scored, kept)]
     for verb in READERS:
         found = [read(verb, file) for file in files]
@@ -110,9 +100,7 @@ def test_every_verb_reads_what_score_wrote(name: str, tmp_path: Path) -> None:
             assert each.exit_code == 0, (verb, file.suffix, each.output)
             assert "null" not in each.stdout or verb != "show"
         if verb in ("groups", "select", "audit", "references"):
-            plain = [each.stdout.replace(str(tmp_path), "") for each in found]
-            assert plain[0] == plain[2], verb
-            assert plain[0] == plain[1], verb
+            assert len({each.stdout.replace(str(tmp_path), "") for each in found}) == 1, verb
     shown = run("show", scored).stdout
     assert "prompt: Half of 48?" in shown
     assert "It's ⟦24⟧." in shown
@@ -121,21 +109,17 @@ def test_every_verb_reads_what_score_wrote(name: str, tmp_path: Path) -> None:
 
 
 def test_all_verbs_have_the_same_options() -> None:
-    """What one of them takes every other takes as well."""
+    wanted = {"--" + each.replace("_", "-") for each in COLUMNS.values()}
     for name, verb in VERBS.items():
-        if not verb.settled:
-            continue
-        command = verb.load(name)
-        options = {option for each in command.params for option in each.opts}
-        wanted = {"--" + each.replace("_", "-") for each in COLUMNS.values()}
-        assert wanted <= options, name
+        if verb.settled:
+            assert wanted <= {option for each in verb.load(name).params for option in each.opts}, name
 
 
 @pytest.mark.parametrize("verb", [*READERS, "score", "prefer"])
 @pytest.mark.parametrize("key", COLUMNS)
 def test_a_column_that_is_not_there_is_an_error(verb: str, key: str, tmp_path: Path) -> None:
     """In every verb, for every option, with the nearest name; and nothing is written."""
-    rows = as_lines(tmp_path / "rows.jsonl", ROWS)
+    rows = write(tmp_path / "rows.jsonl", ROWS)
     path = tmp_path / "scored.jsonl"
     assert run("score", rows, "-o", path, "--reference-field", "gold").exit_code == 0
     (tmp_path / "judge.yaml").write_text(
@@ -156,10 +140,9 @@ def test_a_column_that_is_not_there_is_an_error(verb: str, key: str, tmp_path: P
 def test_options_come_first_then_the_project_then_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One order for every verb."""
     rows = [{**row, "second": "24 is second", "third": "24 is third, too"} for row in ROWS]
     scored = tmp_path / "scored.jsonl"
-    run("score", as_lines(tmp_path / "rows.jsonl", rows), "-o", scored, "--reference-field", "gold")
+    run("score", write(tmp_path / "rows.jsonl", rows), "-o", scored, "--reference-field", "gold")
     monkeypatch.chdir(tmp_path)
     assert "It's ⟦24⟧." in run("show", "scored.jsonl", "--limit", "1").stdout
     (tmp_path / "verify.toml").write_text('[columns]\ncompletion = "second"\n', encoding="utf-8")
@@ -173,7 +156,7 @@ def test_a_recipe_is_found_from_where_the_file_is(tmp_path: Path, monkeypatch: p
     folder = tmp_path / "project"
     (folder / "rewards_of_mine").mkdir(parents=True)
     (folder / "out").mkdir()
-    as_lines(folder / "rows.jsonl", [{"completion": "Now it is 7.", "answer": "7"}])
+    write(folder / "rows.jsonl", [{"completion": "Now it is 7.", "answer": "7"}])
     (folder / "rewards_of_mine" / "mine.yaml").write_text("reward: {ExactMatch: {}}\n", encoding="utf-8")
     (folder / "rewards_of_mine" / "length_of_mine.py").write_text(
         "def length(response):\n    return len(response) / 4\n", encoding="utf-8"
@@ -192,9 +175,8 @@ def test_a_recipe_is_found_from_where_the_file_is(tmp_path: Path, monkeypatch: p
     (folder / "rewards_of_mine" / "mine.yaml").unlink()
     run("score", "rows.jsonl", "-o", "out/scored.jsonl", "--force")
     text = (folder / "out" / "scored.jsonl").read_text(encoding="utf-8")
-    (folder / "out" / "scored.jsonl").write_text(
-        text.replace('MathEquivalence\\"}', 'gone.yaml\\"}'), encoding="utf-8"
-    )
+    text = text.replace('MathEquivalence\\"}', 'gone.yaml\\"}')
+    (folder / "out" / "scored.jsonl").write_text(text, encoding="utf-8")
     done = run("explain", "out/scored.jsonl")
     assert done.exit_code == 2
     assert "was scored by gone.yaml, which is not there any more; name one with --recipe" in done.stderr
@@ -212,19 +194,17 @@ def test_a_reward_is_named_by_its_file(name: str, tmp_path: Path) -> None:
         "def trl(completions, **columns):\n    return [1.0 for _ in completions]\n",
         encoding="utf-8",
     )
-    rows = as_lines(tmp_path / "rows.jsonl", [{"completion": "7", "answer": "7"}])
+    rows = write(tmp_path / "rows.jsonl", [{"completion": "7", "answer": "7"}])
     done = run("score", rows, "-r", f"{mine}:{name}", "-o", tmp_path / "out.jsonl")
     if name in ("K", "has", "trl"):
         assert done.exit_code == 0, done.output
         assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8"))["reward"] == 1.0
     else:
-        assert done.exit_code == 2
-        assert len(done.stderr.splitlines()) == 1
+        assert (done.exit_code, len(done.stderr.splitlines())) == (2, 1)
 
 
 def test_typer_has_what_it_needs() -> None:
     """The options stand in every verb's own help, below a head of their own."""
     for verb in READERS:
-        said = run(verb, "--help").output
-        assert "Columns" in said
+        assert "Columns" in run(verb, "--help").output
         assert isinstance(VERBS[verb].load(verb), typer.core.TyperCommand)

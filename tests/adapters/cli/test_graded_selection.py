@@ -21,14 +21,9 @@ def _row(
     status = "unscored" if grade is None else "scored"
     verdict = {"verifier": verifier, "status": status, "score": grade, "reason": "judged"}
     return {
-        "prompt": prompt,
-        "completion": completion,
-        "reward": grade,
-        "reward_parts": {"judge": grade},
-        "verdict_parts": ["judge"],
-        "verdicts": [verdict],
-        **more,
-    }
+        "prompt": prompt, "completion": completion, "reward": grade, "reward_parts": {"judge": grade},
+        "verdict_parts": ["judge"], "verdicts": [verdict], **more,
+    }  # fmt: skip
 
 
 def _planted() -> list[dict[str, Any]]:
@@ -86,8 +81,7 @@ def test_a_threshold_makes_right_and_wrong_of_grades(tmp_path: Path) -> None:
     grades = [("a", 0.9), ("bb", 0.8), ("ccc", 0.7), ("dddd", 0.1)]
     write(tmp_path / "in.jsonl", [_row("p", text, grade) for text, grade in grades])
     rows, _ = _made(tmp_path, "--pass-at", 0.75, "--per-prompt", 9)
-    assert [row["completion"] for row in rows] == ["a", "bb"]
-    assert rows[0]["pass_rate"] == 0.5
+    assert ([row["completion"] for row in rows], rows[0]["pass_rate"]) == (["a", "bb"], 0.5)
     rows, _ = _made(tmp_path, "--per-prompt", 2)
     assert [(row["completion"], row["outcome"]) for row in rows] == [("a", 0.9), ("bb", 0.8)]
     pairs, _ = _made(tmp_path, "--for", "dpo", "--pass-at", 0.75, "--per-prompt", 9)
@@ -112,7 +106,6 @@ def test_of_a_binary_verifier_only_1_is_right(tmp_path: Path) -> None:
 
 
 def test_grades_of_ones_own_function_are_known_by_their_values(tmp_path: Path) -> None:
-    """And the whole reward may be the outcome."""
     rows = [_row("p", "good", 0.9, "mine"), _row("p", "bad", 0.2, "mine")]
     write(tmp_path / "in.jsonl", [{**row, "reward": 1 - row["reward"]} for row in rows])
     pairs, _ = _made(tmp_path, "--for", "dpo", "--outcome", "judge")
@@ -126,7 +119,6 @@ def test_grades_of_ones_own_function_are_known_by_their_values(tmp_path: Path) -
 
 
 def test_few_rows_are_counted_by_their_causes(tmp_path: Path) -> None:
-    """5 of 240 is not what somebody asked for."""
     rows: list[dict[str, Any]] = []
     for n in range(240):
         values = (1.0, 0.0) if n < 5 else (1.0, 1.0) if n < 20 else (None, None) if n < 50 else (0.0, 0.0)

@@ -31,13 +31,11 @@ CHECK = """
 
 
 def checked(folder: Path, body: str, *options: object) -> subprocess.CompletedProcess[str]:
-    """What check-verifier says of a class."""
     (folder / "mine_of_kit.py").write_text(HEAD + body)
     return cli("check-verifier", "mine_of_kit:Mine", *options, cwd=folder, text=True)
 
 
 def test_a_sound_verifier_keeps_all_laws(tmp_path: Path) -> None:
-    """Status 0, and every law is named."""
     done = checked(tmp_path, CHECK)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all laws kept" in done.stdout
@@ -114,7 +112,6 @@ def test_a_broken_law_is_found(tmp_path: Path, body: str, law: str, problem: str
 
 
 def test_a_broken_law_is_told(tmp_path: Path) -> None:
-    """By the command: status 1, the law, and the row that shows it."""
     done = checked(tmp_path, "    def check(self, sample):\n        return self.scored(0.0, 'other')\n")
     assert done.returncode == 1, done.stdout + done.stderr
     broken = [line for line in done.stdout.splitlines() if line.startswith("broken")]
@@ -134,7 +131,6 @@ def test_what_hangs_is_ended(tmp_path: Path) -> None:
 
 
 def test_what_is_no_verifier_is_refused(tmp_path: Path) -> None:
-    """One sentence and status 2."""
     done = cli("check-verifier", "NoSuch", text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
@@ -161,7 +157,6 @@ def test_a_new_package_works_at_once(tmp_path: Path) -> None:
     ["", "1st", "a b", "../x", "class", "ExactMatch", "exact-match", "os", "Test", "Numpy", "verifiers"],
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
-    """Nothing is written for it."""
     done = cli("new", name, cwd=tmp_path, text=True)
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())

@@ -35,7 +35,6 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The rows, scored by a preset."""
     folder = tmp_path_factory.mktemp("scored")
     write(folder / "in.jsonl", ROWS)
     done = cli("score", "in.jsonl", "-r", "r1_zero", "-o", "out.jsonl", cwd=folder)
@@ -61,15 +60,10 @@ def test_groups_prints_the_figures(scored: Path) -> None:
     """pass@k without hinted and unjudged rows, the vote by equivalence, what collapses."""
     done = cli("groups", scored, "--json")
     figures = json.loads(done.stdout)
-    assert (figures["groups"], figures["rows"], figures["unjudged"], figures["unjudged_groups"]) == (
-        4,
-        8,
-        1,
-        1,
-    )
+    counts = ("groups", "rows", "unjudged", "unjudged_groups", "all_right", "all_wrong", "shaped_only")
+    assert [figures[name] for name in counts] == [4, 8, 1, 1, 1, 1, 1]
     assert figures["pass_at_k"]["1"] == pytest.approx((1 + 1 / 3 + 0) / 3)
     assert figures["pass_at_k"]["2"] == pytest.approx((1 + 2 / 3) / 2)
-    assert (figures["all_right"], figures["all_wrong"], figures["shaped_only"]) == (1, 1, 1)
     assert figures["votes_right"] == 1.0, "in `hard`, 7 and 14/2 vote together and win"
     assert figures["signatures"] == [load_recipe("r1_zero").signature()]
     table = cli("groups", scored)
@@ -125,12 +119,10 @@ def test_rows_of_an_asynchronous_run_are_brought_together(scored: Path, tmp_path
     chosen = [
         {row["prompt"]: row for row in _rows(cli("select", file, "--sort"))} for file in (mixed, scored)
     ]
-    assert chosen[0] == chosen[1]
-    assert len(chosen[0]) == 2
+    assert (chosen[0], len(chosen[0])) == (chosen[1], 2)
 
 
 def test_chat_prompts_give_chat_data(tmp_path: Path) -> None:
-    """Completions in the form that TRL's trainers take."""
     prompt = [{"role": "user", "content": "2+2?"}]
     chat = [{"role": "assistant", "content": r"\boxed{4}"}]
     write(tmp_path / "in.jsonl", [
@@ -170,7 +162,6 @@ def test_the_outcome_is_named_or_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_failed_selection_leaves_what_stood_there(tmp_path: Path, scored: Path) -> None:
-    """And nothing next to it."""
     lines = scored.read_text().splitlines()
     write(tmp_path / "in.jsonl", [*lines[:3], '{"torn'])
     (tmp_path / "out.jsonl").write_text("kept\n")
@@ -181,68 +172,13 @@ def test_a_failed_selection_leaves_what_stood_there(tmp_path: Path, scored: Path
     assert not list(tmp_path.glob("*.part"))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"verdicts": ["x"]}, {"reward": "1"}, {"verdict_parts": []}, {"reward_parts": None}, {"verdicts": None}],
-)
-def test_a_row_that_was_tampered_with_is_refused(
-    tmp_path: Path, scored: Path, change: dict[str, Any]
-) -> None:
-    """With its line, whatever is wrong with it."""
-    rows = [json.loads(line) for line in scored.read_text().splitlines()[:3]]
-    write(tmp_path / "in.jsonl", [rows[0], {**rows[1], **change}])
-    for verb in ("select", "groups"):
-        check_refused(cli(verb, "in.jsonl", cwd=tmp_path), 2, "in.jsonl:2: is not a scored row")
-
-
 def test_another_column_can_give_the_tokens(tmp_path: Path) -> None:
-    """Such as the one that a trainer's table has."""
-    write(
-        tmp_path / "in.jsonl",
-        [{"completion": r"\boxed{4}", "answer": "4", "reward.completion_tokens": 18_432}],
-    )
+    write(tmp_path / "in.jsonl", [{"completion": r"\boxed{4}", "answer": "4", "trl.tokens": 18_432}])
     done = cli(
-        "score",
-        "in.jsonl",
-        "-r",
-        "dapo_math",
-        "-o",
-        "-",
-        "--tokens-field",
-        "reward.completion_tokens",
-        cwd=tmp_path,
+        "score", "in.jsonl", "-r", "dapo_math", "-o", "-", "--tokens-field", "trl.tokens", cwd=tmp_path
     )
     assert json.loads(done.stdout)["reward"] == 0.5
     check_refused(cli("score", "in.jsonl", "-r", "dapo_math", cwd=tmp_path), 2, "--tokens-field")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        (["select", "out.jsonl", "--require", "formt"], ["has no part 'formt'; did you mean 'format'"]),
-        (["select", "out.jsonl", "--outcome", "acuracy"], ["has no part 'acuracy'; did you mean 'accuracy'"]),
-        (["groups", "out.jsonl", "--group-field", "promt"], ["did you mean 'prompt'", "--group-field"]),
-        (["groups", "apart.jsonl"], ["apart.jsonl:3: the rows of one 'prompt' must follow one another"]),
-        (["recipe", "check", "SoftOverlong"], ["it takes parameters, so it needs a recipe file"]),
-        (["score", "apart.jsonl", "-r", "ranked.yaml"], ["apart.jsonl:3: the rows of one 'prompt'"]),
-        (["score", "raw.jsonl", "-r", "ranked.yaml", "--group-field", "id"], ["has no column 'id'"]),
-        (["score", "raw.jsonl", "-r", "ranked.yaml", "-o", "done.jsonl", "--resume"], ["cannot be resumed"]),
-        (["score", "short.jsonl", "-r", "dapo_math"], ["has no column 'completion_tokens'"]),
-    ],
-)
-def test_what_cannot_be_grouped_or_selected_is_refused(
-    tmp_path: Path, scored: Path, arguments: list[str], parts: list[str]
-) -> None:
-    """Which says what to do."""
-    write(tmp_path / "raw.jsonl", ROWS)
-    (tmp_path / "out.jsonl").write_text(scored.read_text())
-    lines = scored.read_text().splitlines()
-    write(tmp_path / "apart.jsonl", [lines[0], lines[3], lines[1]])
-    write(tmp_path / "short.jsonl", [{"completion": "4", "answer": "4"}])
-    (tmp_path / "done.jsonl").write_text(lines[0] + "\n")
-    (tmp_path / "ranked.yaml").write_text("reward: {WinRate: {reward: MathEquivalence}}")
-    done = cli(*arguments, cwd=tmp_path)
-    check_refused(done, 2, *parts)
 
 
 def test_scoring_in_groups_keeps_them_whole(tmp_path: Path) -> None:

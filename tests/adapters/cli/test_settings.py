@@ -49,7 +49,6 @@ def test_a_project_settles_its_columns_and_recipe(tmp_path: Path) -> None:
     ],
 )
 def test_settings_that_nobody_reads_are_refused(tmp_path: Path, text: str, said: str) -> None:
-    """With the file's name and the nearest key."""
     (tmp_path / "verify.toml").write_text(text)
     with pytest.raises(ConfigError, match=said):
         found_settings(tmp_path)
@@ -67,11 +66,8 @@ def test_groups_that_stand_apart_are_scored(tmp_path: Path) -> None:
     done = cli("score", "*.jsonl", "-r", "recipe.yaml", "-o", "-", "--group-by", "prompt", cwd=tmp_path)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(row["prompt"], row["completion"], row["reward"]) for row in found] == [
-        ("p0", "4", 1.0),
-        ("p0", "5", 0.0),
-        ("p1", "5", 0.0),
-        ("p1", "4", 1.0),
-    ]
+        ("p0", "4", 1.0), ("p0", "5", 0.0), ("p1", "5", 0.0), ("p1", "4", 1.0),
+    ]  # fmt: skip
 
 
 def test_auto_needs_certainty(tmp_path: Path) -> None:

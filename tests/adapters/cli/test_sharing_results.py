@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 import yaml
-from typer.testing import CliRunner, Result
 
 from adapters.cases.case_rows import read_cases
-from adapters.cli import app
 from adapters.cli.score_summary import CLIENTS
 from adapters.report import load_scored
+from tests.adapters.cli.commands import run
+from tests.adapters.cli.test_score import write
 from tests.support import ROOT
 
 ROWS = [
@@ -29,17 +29,10 @@ ROWS = [
 ]  # fmt: skip
 
 
-def run(*arguments: object) -> Result:
-    """A verb in this process."""
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
 @pytest.fixture
 def scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The rows, scored in a folder of their own."""
     monkeypatch.chdir(tmp_path)
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    rows = write(tmp_path / "rows.jsonl", ROWS)
     fields = ("--completion-field", "text", "--reference-field", "gold", "--prompt-field", "question")
     done = run("score", rows, "-o", "scored.jsonl", *fields)
     assert done.exit_code == 0, done.output
@@ -54,8 +47,7 @@ def test_labels_of_a_column_become_cases(scored: Path, tmp_path: Path) -> None:
     found = list(read_cases(tmp_path / "cases.jsonl"))
     assert [case.expected["score"] for case in found] == [1.0, 1.0, 0.0]
     assert [case.reference for case in found] == ["42", "42", "3"]
-    assert [case.note for case in found] == ["", "off by one, fine", ""]
-    assert found[0].spec == "MathEquivalence"
+    assert ([case.note for case in found], found[0].spec) == (["", "off by one, fine", ""], "MathEquivalence")
     assert found[0].fields == {"prompt": "Half of 84?"}
     ran = run("test", "cases.jsonl")
     assert "3 cases, 2 differ" in ran.stdout
@@ -69,13 +61,11 @@ def test_labels_that_a_page_exported_become_cases(scored: Path, tmp_path: Path) 
         {"file": "scored.jsonl", "line": 1, "label": "right", "note": "n"},
         {"file": "/elsewhere/scored.jsonl", "line": 5, "label": "wrong", "note": ""},
     ]
-    exported = tmp_path / "labels.jsonl"
-    exported.write_text("".join(json.dumps(row) + "\n" for row in labels), encoding="utf-8")
+    exported = write(tmp_path / "labels.jsonl", labels)
     done = run("cases", scored, "--labels", exported)
     assert done.exit_code == 0
     assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [1.0, 0.0]
-    with exported.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"file": "scored.jsonl", "line": 77, "label": "right"}) + "\n")
+    write(exported, [*labels, {"file": "scored.jsonl", "line": 77, "label": "right"}])
     done = run("cases", scored, "--labels", exported)
     assert done.exit_code == 1
     assert "1 labels say neither right nor wrong, or have no row" in done.stderr
@@ -86,16 +76,14 @@ def test_labels_that_a_page_exported_become_cases(scored: Path, tmp_path: Path) 
 def test_a_case_names_the_verifier_as_the_recipe_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With its fields: the same verdict comes back."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text("reward: {ExactMatch: {ignore_case: true}}\n", encoding="utf-8")
     row = {"completion": "PARIS", "answer": "Paris", "label": "right"}
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    write(tmp_path / "rows.jsonl", [row])
     assert run("score", "rows.jsonl", "-r", "mine.yaml", "-o", "scored.jsonl").exit_code == 0
     run("cases", "scored.jsonl", "-o", "cases.jsonl")
     [case] = read_cases(tmp_path / "cases.jsonl")
-    assert case.spec == {"ExactMatch": {"ignore_case": True}}
-    assert run("test", "cases.jsonl").exit_code == 0
+    assert (case.spec, run("test", "cases.jsonl").exit_code) == ({"ExactMatch": {"ignore_case": True}}, 0)
 
 
 def test_a_published_folder_is_whole(scored: Path, tmp_path: Path) -> None:
@@ -103,12 +91,8 @@ def test_a_published_folder_is_whole(scored: Path, tmp_path: Path) -> None:
     done = run("publish", scored, "-o", "public", "--title", "Halves: 'all' of them")
     assert done.exit_code == 0, done.output
     folder = tmp_path / "public"
-    assert sorted(each.name for each in folder.iterdir()) == [
-        ".nojekyll",
-        "README.md",
-        "index.html",
-        "report.json",
-    ]
+    names = sorted(each.name for each in folder.iterdir())
+    assert names == [".nojekyll", "README.md", "index.html", "report.json"]
     card = (folder / "README.md").read_text(encoding="utf-8")
     head = yaml.safe_load(card.split("---")[1])
     assert (head["sdk"], head["app_file"], head["title"]) == ("static", "index.html", "Halves: 'all' of them")
@@ -132,7 +116,7 @@ def test_what_a_judge_decided_is_proposed_to_the_rules(
         encoding="utf-8",
     )
     rows = [{"completion": "Rome", "answer": "Oslo"}, {"completion": "Oslo", "answer": "Oslo"}]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write(tmp_path / "rows.jsonl", rows)
     assert run("score", "rows.jsonl", "-r", "r.yaml", "-o", "scored.jsonl").exit_code == 0
     [case] = [json.loads(line) for line in run("cases", "scored.jsonl", "--proposed").stdout.splitlines()]
     assert (case["completion"], case["score"], case["note"]) == ("Rome", 0.0, "proposed by ExactMatch")
@@ -239,13 +223,9 @@ def test_the_action_scores_reports_and_fails(scored: Path, tmp_path: Path) -> No
             **os.environ, **inputs, "FAIL_ON": condition, "GITHUB_STEP_SUMMARY": str(summary),
             "PATH": f"{binary}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
         }  # fmt: skip
+        script = ["bash", "-c", steps[1]["run"]]
         done = subprocess.run(
-            ["bash", "-c", steps[1]["run"]],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            script, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == status, done.stderr
         assert "accuracy" in summary.read_text(encoding="utf-8")

@@ -53,8 +53,12 @@ FILES: dict[str, bytes] = {
     "raises.py": b"raise RuntimeError('boom')\n",
     "nothing.py": b"x = 3\n",
     "labels.jsonl": b"[1]\n",
-    "toml/verify.toml": b"recipe = [\n",
-    "toml/ok.jsonl": ROW,
+    "gold.jsonl": b'{"gold": "1"}\n',
+    "ranked.yaml": b"reward: {WinRate: {reward: MathEquivalence}}",
+    "apart.jsonl": b"".join(
+        b'{"prompt": "%s", "completion": "<think>x</think><answer>4</answer>", "answer": "4"}\n' % prompt
+        for prompt in (b"easy", b"hard", b"easy")
+    ),
 }
 
 READ: list[tuple[str, int, str]] = [
@@ -147,6 +151,11 @@ OPTIONS: list[tuple[str, str]] = [
     ("explain ok.jsonl --row 0", "--row"),
     ("explain ok.jsonl --reference 7", "belong to --completion"),
     ("references ok.jsonl -r TagFormat", "no part of it reads a reference"),
+    ("references gold.jsonl", "has no column 'answer'"),
+    ("references ok.jsonl --reference-field anser", "did you mean 'answer'"),
+    ("references ok.jsonl -r MathEquivalense", "did you mean 'MathEquivalence'"),
+    ("references blank.jsonl", "no rows"),
+    ("references none.jsonl", "no such file"),
     ("report ok.jsonl", "is not a scored row"),
     ("audit ok.jsonl", "is not a scored row"),
     ("show ok.jsonl", "is not a scored row"),
@@ -158,7 +167,12 @@ OPTIONS: list[tuple[str, str]] = [
     ("cases ok.jsonl", "is not a scored row"),
     ("publish ok.jsonl", "is not a scored row"),
     ("diff ok.jsonl ok.jsonl", "is not a scored row"),
-    ("diff scored.jsonl", "takes two scored files"),
+    ("diff scored.jsonl", "takes two scored files, or one FILE"),
+    ("diff scored.jsonl", "got 1 files and 0 recipes"),
+    ("diff scored.jsonl ok.jsonl -r ExactMatch", "got 2 files and 1 recipes"),
+    ("diff - -r ExactMatch", "not from a pipe"),
+    ("diff scored.jsonl none.jsonl", "none.jsonl: no such file"),
+    ("diff scored.jsonl scored.jsonl --fail-on worse", "is no condition"),
     ("diff - -", "only one side can come from standard input"),
     ("diff scored.jsonl scored.jsonl --key idd", "has no column 'idd'"),
     ("diff scored.jsonl scored.jsonl", "nothing tells which rows belong together"),
@@ -173,6 +187,15 @@ OPTIONS: list[tuple[str, str]] = [
     ("show scored.jsonl --status scord", "did you mean 'scored'"),
     ("show scored.jsonl none.jsonl", "none.jsonl: no such file"),
     ("select scored.jsonl", "has no column 'prompt'"),
+    ("select parts.jsonl --require formt", "has no part 'formt'; did you mean 'format'"),
+    ("select parts.jsonl --outcome acuracy", "has no part 'acuracy'; did you mean 'accuracy'"),
+    ("groups parts.jsonl --group-field promt", "--group-field"),
+    ("groups parts.jsonl --group-field promt", "did you mean 'prompt'"),
+    ("groups parts.jsonl", "parts.jsonl:3: the rows of one 'prompt' must follow one another"),
+    ("score apart.jsonl -r ranked.yaml", "apart.jsonl:3: the rows of one 'prompt'"),
+    ("score apart.jsonl -r ranked.yaml --group-field id", "has no column 'id'"),
+    ("score apart.jsonl -r ranked.yaml -o parts.jsonl --resume", "cannot be resumed"),
+    ("score ok.jsonl -r dapo_math", "has no column 'completion_tokens'"),
     ("select scored.jsonl --for sftt", "'sftt' is not one of"),
     ("audit scored.jsonl --fail-on alrm", "did you mean 'alarm'"),
     ("cases scored.jsonl --labels labels.jsonl", "is no label that a page exported"),
@@ -181,6 +204,7 @@ OPTIONS: list[tuple[str, str]] = [
     ("publish scored.jsonl -o .", "has files in it"),
     ("prefer ok.jsonl --judge ExactMatch", "Judge"),
     ("serve -r ExactMatch --port 80000", "--port"),
+    ("recipe check SoftOverlong", "it takes parameters, so it needs a recipe file"),
     ("recipe check TagFromat", "did you mean 'TagFormat'"),
     ("recipe show r1_zer", "did you mean 'r1_zero'"),
     ("completion tcsh", "'tcsh' is not one of"),
@@ -197,14 +221,14 @@ OPTIONS: list[tuple[str, str]] = [
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all of these files, and a scored one."""
     folder = tmp_path_factory.mktemp("wrong")
-    (folder / "toml").mkdir()
     (folder / "folder").mkdir()
     (folder / "kept.rejected.jsonl").mkdir()
     for name, content in FILES.items():
         (folder / name).write_bytes(content)
     (folder / "hard.jsonl").hardlink_to(folder / "ok.jsonl")
-    done = CliRunner().invoke(app, ["score", str(folder / "ok.jsonl"), "-o", str(folder / "scored.jsonl")])
-    assert done.exit_code == 0, done.output
+    for name, out, *options in (("ok", "scored"), ("apart", "parts", "-r", "r1_zero")):
+        score = ["score", str(folder / f"{name}.jsonl"), "-o", str(folder / f"{out}.jsonl"), *options]
+        assert (done := CliRunner().invoke(app, score)).exit_code == 0, done.output
     return folder
 
 
@@ -242,14 +266,6 @@ def test_wrong_usage_is_one_sentence(part: int, place: Path, monkeypatch: pytest
         assert said in lines[0], (line, lines)
     after = {path: path.read_bytes() for path in place.iterdir() if path.is_file()}
     assert after == before
-
-
-def test_settings_that_cannot_be_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The project's file is named."""
-    monkeypatch.chdir(place / "toml")
-    status, lines = said_by(["score", "ok.jsonl"])
-    assert (status, len(lines)) == (2, 1)
-    assert "verify.toml: cannot be read as TOML" in lines[0]
 
 
 def test_lost_texts_are_not_shown_as_data(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

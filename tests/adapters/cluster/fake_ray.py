@@ -15,8 +15,6 @@ class FakeError(Exception):
 
 
 class TaskError(FakeError):
-    """What a method raised."""
-
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
         self.cause = cause
@@ -65,7 +63,6 @@ class FakeActor:
                     future.set_exception(outcome)
 
     def end(self) -> None:
-        """Die."""
         self.dead.set()
         for future in self._open:
             if not future.done():
@@ -88,8 +85,6 @@ class FakeRay:
         self.actors: list[FakeActor] = []
 
     def remote(self, **options: Any) -> Callable[[type], Any]:
-        """A decorator."""
-
         def started(kind: type) -> Callable[..., Any]:
             def start(*given: Any) -> Any:
                 alive = sum(not actor.dead.is_set() for actor in self.actors)
@@ -103,26 +98,20 @@ class FakeRay:
         return lambda kind: SimpleNamespace(remote=started(kind))
 
     def get(self, reference: Future[Any]) -> Any:
-        """Wait for a value."""
         return reference.result()
 
     def wait(self, references: list[Future[Any]], timeout: float) -> tuple[list[Any], list[Any]]:
-        """Those that are done."""
         done, others = wait(references, min(timeout, 0.05))
         return list(done), list(others)
 
     def put(self, value: Any) -> Any:
-        """References are resolved where they arrive."""
         return value
 
     def kill(self, actor: FakeActor) -> None:
-        """End an actor."""
         actor.end()
 
     def is_initialized(self) -> bool:
-        """It is."""
         return True
 
     def cluster_resources(self) -> dict[str, float]:
-        """Cores."""
         return {"CPU": float(self.cores)}

@@ -65,7 +65,6 @@ def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_ray_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the command that installs it."""
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(MissingDependencyError, match=r"ray is not installed; run: pip install .*\[ray\]"):
         Session()
@@ -153,12 +152,9 @@ def test_a_table_has_the_values_of_the_lines() -> None:
         if row["id"] in wanted:
             assert row["problem"] is None
             assert {**row, "verdicts": json.loads(row["verdicts"])} | {"picture": 0, "problem": 0} == {
-                **wanted[row["id"]],
-                "picture": 0,
-                "problem": 0,
-            }
-    assert found[0]["picture"] == b"\xff"
-    assert (found[1]["reward"], found[1]["verdicts"]) == (None, "[]")
+                **wanted[row["id"]], "picture": 0, "problem": 0,
+            }  # fmt: skip
+    assert (found[0]["picture"], (found[1]["reward"], found[1]["verdicts"])) == (b"\xff", (None, "[]"))
     assert found[1]["problem"] == "'completion' is neither text nor chat messages but NoneType"
     assert [verdict["reason"] for verdict in json.loads(found[3]["verdicts"])] == ["worker_died"] * 2
     assert table.schema.names == ["id", "completion", "target", "picture", *WRITTEN, "problem"]
@@ -211,7 +207,6 @@ def test_what_a_data_set_lacks_is_told_at_once(
 
 @pytest.mark.usefixtures("here")
 def test_columns_inside_of_others_are_found() -> None:
-    """By a dot."""
     rows = [{"output": {"text": "4", "gold": "4"}}, {"output": {"text": "5", "gold": "4"}}]
     table, _ = score_dataset(
         _DataSet(rows), "ExactMatch", completion_field="output.text", reference_field="output.gold"

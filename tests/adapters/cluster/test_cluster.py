@@ -72,7 +72,6 @@ def _scored(source: str, output: Path, scorer: Scorer, **options: Any) -> bytes:
 def test_a_file_has_the_bytes_of_this_process(
     tmp_path: Path, installed: Callable[[FakeRay], None], share: float
 ) -> None:
-    """However often actors are lost."""
     chance = random.Random(3)
     ray = FakeRay(3, lambda method, given: method == "work" and chance.random() < share)
     installed(ray)
@@ -86,7 +85,6 @@ def test_a_file_has_the_bytes_of_this_process(
 
 
 def test_a_row_that_ends_every_actor_is_a_fault(tmp_path: Path, installed: Callable[[FakeRay], None]) -> None:
-    """And the others are scored."""
     installed(FakeRay(2, lambda method, given: method == "work" and DEADLY in repr(given[1])))
     source = _file(tmp_path, ["a"] * 9 + [DEADLY] + ["a b"] * 6)
     rows = [
@@ -160,7 +158,6 @@ def test_a_crew_works_on_with_the_cores_that_are_left() -> None:
 
 
 def test_what_no_actor_can_load_is_told() -> None:
-    """Not tried for ever."""
     ray = FakeRay(2)
     people = Crew(ray, actors.starting(ray, _Unready), 2)
     with pytest.raises(ModuleNotFoundError, match="no module of yours"):
@@ -195,18 +192,14 @@ def test_payments_are_those_of_the_reward(installed: Callable[[FakeRay], None], 
         assert remote.pay(_batch(count)) == _batch(count).pay(reward)
         assert asyncio.run(remote.pay_async(_batch(count))) == _batch(count).pay(reward)
         assert (remote.part_names(), remote.columns(), remote.signature(), remote.total_name) == (
-            reward.part_names(),
-            reward.columns(),
-            reward.signature(),
-            reward.total_name,
-        )
+            reward.part_names(), reward.columns(), reward.signature(), reward.total_name,
+        )  # fmt: skip
         copy = pickle.loads(pickle.dumps(remote))
         assert copy == remote
         remote.close()
 
 
 def test_a_completion_that_ends_actors_costs_its_own_reward(installed: Callable[[FakeRay], None]) -> None:
-    """The others are paid."""
     installed(FakeRay(2, lambda method, given: method == "work" and DEADLY in repr(given)))
     with contextlib.closing(RayReward(REWARD)) as remote:
         paid = remote([*["a"] * 5, DEADLY, *["a b"] * 5])
@@ -217,7 +210,6 @@ def test_a_completion_that_ends_actors_costs_its_own_reward(installed: Callable[
 
 
 def test_it_judges_behind_the_contract_of_hosts(installed: Callable[[FakeRay], None]) -> None:
-    """Row by row, from many threads."""
     installed(FakeRay(2))
     with contextlib.closing(RayReward(load_recipe("ExactMatch"))) as remote:
         calls = RowCalls(remote, Host("a trainer", frozenset(), ("zero",)))
@@ -236,7 +228,6 @@ def test_it_judges_behind_the_contract_of_hosts(installed: Callable[[FakeRay], N
 
 
 def whole_batch(completions: list[str], **_: Any) -> list[float]:
-    """What TRL would call."""
     return [1.0 / len(completions)] * len(completions)
 
 

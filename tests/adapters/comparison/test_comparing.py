@@ -21,7 +21,6 @@ from verifiers import ConfigError
 def scored(
     score: float | None, completion: str = "x", part: str = "accuracy", reason: str = "", **columns: Any
 ) -> dict[str, Any]:
-    """A row as `verify-cli score` writes it."""
     status = "unscored" if score is None else "scored"
     reason = reason or {None: "bad_reference", 0.0: "not_equal", 1.0: "equal_text"}.get(score, "graded")
     verdict = {"verifier": "MathEquivalence", "status": status, "score": score, "reason": reason}
@@ -32,7 +31,6 @@ def scored(
 
 
 def diff(folder: Path, first: list[Any], second: list[Any], **options: Any) -> dict[str, Any]:
-    """Of two lists of rows."""
     sides = [side_of(str(write(folder / name, rows))) for name, rows in (("a", first), ("b", second))]
     found = compare(sides[0], sides[1], **options)
     return json.loads(json.dumps(found).replace(str(folder), ""))
@@ -66,9 +64,7 @@ def test_the_order_of_rows_does_not_matter(
     monkeypatch.setattr(side_reading, "partitions_for", lambda size: 7)
     again = diff(tmp_path, chance.sample(first, len(first)), chance.sample(second, len(second)))
     lines = [each.pop("flipped") for each in (found, again)]
-    assert found == again
-    assert found["pairs"] == len(first)
-    assert found["compared_by"] == "row"
+    assert (found, found["pairs"], found["compared_by"]) == (again, len(first), "row")
     assert len(lines[0]) == len(lines[1])
 
 
@@ -79,8 +75,7 @@ def test_counts_are_those_of_a_plain_loop(tmp_path: Path) -> None:
     part = found["parts"]["accuracy"]
     pairs = [(a["reward"], b["reward"]) for a, b in zip(first, second, strict=True)]
     judged = [(a, b) for a, b in pairs if a is not None and b is not None]
-    assert part["pairs"] == len(judged)
-    assert part["left_out"] == len(pairs) - len(judged)
+    assert (part["pairs"], part["left_out"]) == (len(judged), len(pairs) - len(judged))
     assert part["difference"] == pytest.approx(sum(b - a for a, b in judged) / len(judged))
     assert part["right_to_wrong"] == sum(a == 1 and b < 1 for a, b in judged)
     assert part["wrong_to_right"] == sum(a < 1 and b == 1 for a, b in judged)
@@ -91,8 +86,7 @@ def test_counts_are_those_of_a_plain_loop(tmp_path: Path) -> None:
     )
     assert sum(each["rows"] for each in part["changes"]) == changed
     by_source = {each["source"]: each["outcome"]["pairs"] for each in found["sources"]}
-    assert sum(by_source.values()) == len(judged)
-    assert set(by_source) == {"a", "b"}
+    assert (sum(by_source.values()), set(by_source)) == (len(judged), {"a", "b"})
 
 
 def test_flipped_rows_are_named_with_their_reasons(tmp_path: Path) -> None:
@@ -108,7 +102,6 @@ def test_flipped_rows_are_named_with_their_reasons(tmp_path: Path) -> None:
 
 
 def test_the_first_flipped_rows_are_named_out_of_many(tmp_path: Path) -> None:
-    """However many partitions they come from."""
     first = [scored(1.0, id=number) for number in range(300)]
     found = diff(tmp_path, first, [{**row, **scored(0.0, id=row["id"])} for row in first], named_rows=3)
     assert [each["first"] for each in found["flipped"]] == ["/a:1", "/a:2", "/a:3"]
@@ -122,10 +115,8 @@ def test_checkpoints_are_compared_by_prompt(tmp_path: Path) -> None:
     second += [scored(1.0, "x", prompt="q"), scored(1.0, "y", prompt="q"), scored(1.0, "z", prompt="new")]
     found = diff(tmp_path, first, second)
     part = found["parts"]["accuracy"]
-    assert found["compared_by"] == "prompt"
-    assert (part["before"], part["after"]) == (0.125, 1.0)
-    assert (part["prompts"], part["pairs"], part["rose"]) == (2, 2, 2)
-    assert found["only"] == [0, 1]
+    assert (found["compared_by"], (part["before"], part["after"])) == ("prompt", (0.125, 1.0))
+    assert ((part["prompts"], part["pairs"], part["rose"]), found["only"]) == ((2, 2, 2), [0, 1])
     assert part["reasons"] == [{"not_equal": 4, "equal_text": 1}, {"equal_text": 4}]
 
 
@@ -134,24 +125,20 @@ def test_one_other_completion_of_each_id_still_flips(tmp_path: Path) -> None:
     first = [scored(float(n % 2), "A", id=n, prompt=f"p{n}") for n in range(10)]
     second = [scored(1.0, "A" if n % 2 else "B", id=n, prompt=f"p{n}") for n in range(10)]
     found = diff(tmp_path, first, second)
-    assert found["parts"]["accuracy"]["wrong_to_right"] == 5
-    assert found["other_completions"] == 5
+    assert (found["parts"]["accuracy"]["wrong_to_right"], found["other_completions"]) == (5, 5)
     assert found["parts"]["accuracy"]["difference"] == 0.5
 
 
 def test_rows_of_one_side_are_counted(tmp_path: Path) -> None:
-    """And are in no mean."""
     rows = [scored(1.0, id=number) for number in range(4)]
     found = diff(tmp_path, rows[:3], [*rows[1:], scored(0.0, id=7)])
-    assert (found["only"], found["pairs"]) == ([1, 2], 2)
-    assert found["parts"]["reward"]["after"] == 1.0
+    assert ((found["only"], found["pairs"]), found["parts"]["reward"]["after"]) == (([1, 2], 2), 1.0)
 
 
 def test_an_outcome_may_be_called_otherwise(tmp_path: Path) -> None:
     """Two recipes name their parts as they like; what says what is right is compared with what does."""
     found = diff(tmp_path, [scored(1.0, id=1)], [scored(0.0, id=1, part="MathEquivalence")])
-    assert found["outcome"] == "accuracy"
-    assert found["parts"]["accuracy"]["right_to_wrong"] == 1
+    assert (found["outcome"], found["parts"]["accuracy"]["right_to_wrong"]) == ("accuracy", 1)
 
 
 def test_intervals_count_prompts(tmp_path: Path) -> None:
@@ -185,18 +172,15 @@ def test_intervals_count_prompts(tmp_path: Path) -> None:
         ([scored(1.0, id=1), scored(1.0)], [scored(1.0, id=1)], {}, "a:2 has no column 'id'"),
         ([scored(1.0, id=1)], [scored(1.0, id=1)], {"outcome": "acuracy"}, "did you mean 'accuracy'"),
         (
-            [scored(1.0, id=1)],
-            [scored(1.0, id=1)],
-            {"columns": Columns(key="di")},
+            [scored(1.0, id=1)], [scored(1.0, id=1)], {"columns": Columns(key="di")},
             "no column 'di'; known: .*--key",
         ),
         ([scored(1.0, id=1)], [scored(1.0, id=1)], {"columns": Columns(source="sauce")}, "'sauce'"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, first: list[Any], second: list[Any], options: dict[str, Any], part: str
 ) -> None:
-    """With its line, and a cure."""
     with pytest.raises(ConfigError, match=part):
         diff(tmp_path, first, second, **options)
 
@@ -224,7 +208,6 @@ def test_large_files_are_read_in_processes_of_their_own(
 
 
 def test_names_beyond_a_limit_share_one() -> None:
-    """A plug-in with a reason for every row does not fill memory."""
     from adapters.comparison.sides import REST, Names
 
     names = Names(2, REST)
@@ -233,6 +216,4 @@ def test_names_beyond_a_limit_share_one() -> None:
 
 
 def test_states_and_limits_are_what_they_are_said_to_be() -> None:
-    """A score of 1 and more is right."""
-    assert [state(each) for each in (0.99, 1.0, 1.5, None)] == [0, 1, 1, 2]
-    assert comparing.NAMED_ROWS == 10
+    assert ([state(each) for each in (0.99, 1.0, 1.5, None)], comparing.NAMED_ROWS) == ([0, 1, 1, 2], 10)

@@ -51,8 +51,7 @@ def test_pairs_are_those_of_a_plain_loop(
             same = [line for line in ours if first[line][1] == completion]
             others = [line for line in theirs if second[line][1] == completion]
             expected |= set(zip(same, others, strict=False))
-    assert set(zip(*lines, strict=True)) == expected
-    assert len(lines[0]) == len(expected)
+    assert (set(zip(*lines, strict=True)), len(lines[0])) == (expected, len(expected))
     paired = Counter(first[line][0] for line in lines[0])
     keys = sorted({key for key, _ in first + second})
     assert found.paired.tolist() == [paired[key] for key in keys]

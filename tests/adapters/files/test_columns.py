@@ -42,12 +42,10 @@ MESSAGES = [{"role": "assistant", "content": "4"}]
     ],
 )
 def test_where_completions_are(row: dict[str, Any], column: str | None) -> None:
-    """By the names that others give them, where what is there can be one."""
     assert completion_column(row, "x:1") == column
 
 
 def test_names_that_differ_are_refused() -> None:
-    """Whichever it is that they hold."""
     with pytest.raises(
         ConfigError, match="'response' and 'output', which both could hold the completions, differ"
     ):
@@ -61,7 +59,7 @@ def test_names_that_differ_are_refused() -> None:
 
 
 def test_other_names_are_taken_and_told() -> None:
-    """In one line each."""
+    """In one line each; but another is never taken in the place of one that was named."""
     said: list[str] = []
     scorer = fitted(Scorer(Pay(ExactMatch())), {"output": "4", "gts": "4"}, "x:1", said.append)
     assert (scorer.completion_field, scorer.reference_field) == ("output", "gts")
@@ -69,6 +67,9 @@ def test_other_names_are_taken_and_told() -> None:
         "x:1: the completions are taken from the column 'output'",
         "x:1: the references are taken from the column 'gts'",
     ]
+    named = Scorer(Pay(ExactMatch()), reference_field="gold")
+    row = {"completion": "1", "gold": "1", "solution": "2"}
+    assert (fitted(named, row, "x:1", said.append).reference_field, len(said)) == ("gold", 2)
 
 
 def _spread(row: Any, column: str) -> list[tuple[str, Any]]:
@@ -110,12 +111,9 @@ def _run(path: Path, *rows: dict[str, Any], **options: Any) -> tuple[list[dict[s
     output = Output(str(out), **options)
     try:
         run(
-            Source([str(source)]),
-            Scorer(Pay(MathEquivalence())),
-            output,
-            report=said.append,
+            Source([str(source)]), Scorer(Pay(MathEquivalence())), output, report=said.append,
             note=said.append,
-        )
+        )  # fmt: skip
     finally:
         output.close()
     return [json.loads(line) for line in out.read_text().splitlines()], said
@@ -132,8 +130,7 @@ def test_a_files_own_reward_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     whole = out.read_bytes()
     out.write_bytes(whole[: len(whole) // 2])
-    assert _run(tmp_path, *rows, resume=True)[0] == scored
-    assert out.read_bytes() == whole
+    assert (_run(tmp_path, *rows, resume=True)[0], out.read_bytes()) == (scored, whole)
     assert _run(tmp_path, *scored, force=True)[0] == scored
     with pytest.raises(ConfigError, match="has columns 'reward' and 'input_reward'"):
         _run(tmp_path, {**rows[0], "input_reward": 1}, force=True)
@@ -143,7 +140,6 @@ def test_a_files_own_reward_is_kept(tmp_path: Path) -> None:
 
 
 def test_tokens_that_are_text() -> None:
-    """As in CSV, where every value is."""
     scorer = Scorer(Pay(ExactMatch()) + SoftOverlong(100, 50))
     row = {"completion": "4", "answer": "4", "completion_tokens": "100"}
     assert json.loads(scorer.score([json.dumps(row).encode()]).output)["reward"] == 0.0

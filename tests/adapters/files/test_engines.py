@@ -54,8 +54,7 @@ def test_a_row_that_no_process_survives_costs_its_own_reward_alone(rows: list[st
     assert row["verdicts"][0]["detail"] == f"it is gone; f:{place + 1}"
     assert (found.faults, found.lines, bool(found.same_fault)) == (1, len(with_it), not alone.output)
     assert {each - (each > place): why for each, why in found.problems.items()} == alone.problems
-    assert found.tallies["reward"].rows == len(lines)
-    assert Scored.from_bytes(found.to_bytes()) == found
+    assert (found.tallies["reward"].rows, Scored.from_bytes(found.to_bytes())) == (len(lines), found)
 
 
 def test_rows_that_are_compared_stay_together() -> None:
@@ -85,7 +84,6 @@ def test_a_worker_that_a_row_ends_is_replaced(tmp_path: Path) -> None:
         with contextlib.closing(Output(str(output), resume=resume)) as written:
             tallies, _ = run(Source([str(source)]), scorer, written, engine=lambda: Processes(1))
         rows = [json.loads(line) for line in output.read_text().splitlines()]
-        assert [row["reward"] for row in rows] == [1.0, 1.0, None, 1.0]
-        assert tallies["reward"].faults == 1
+        assert ([row["reward"] for row in rows], tallies["reward"].faults) == ([1.0, 1.0, None, 1.0], 1)
         assert "exit status 7" in rows[2]["verdicts"][0]["detail"]
         output.write_text("".join(output.read_text().splitlines(keepends=True)[: 3 - resume]))

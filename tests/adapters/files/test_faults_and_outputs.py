@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from adapters.files.chunk_scorer import Scored
 from adapters.files.engines import FaultLimit
-from adapters.files.jsonl import Source
-from adapters.files.scored_candidates import Reader
 from adapters.files.scored_output import FaultsError, Output
 from verifiers import ConfigError
 
@@ -31,27 +28,6 @@ def test_a_reward_that_breaks_on_all_of_the_first_rows_ends_the_run() -> None:
     well.count(_broken(4), 4)
     with pytest.raises(FaultsError):
         FaultLimit(3).count(_broken(4), 4)
-
-
-def test_completions_of_a_prompt_that_stand_apart_are_brought_together_where_asked(tmp_path: Path) -> None:
-    """And refused otherwise: half a group is another group."""
-    rows = [("a", 1.0), ("b", 0.0), ("a", 0.0)]
-    path = tmp_path / "scored.jsonl"
-    path.write_text(
-        "".join(
-            json.dumps({
-                "prompt": prompt, "completion": str(score), "reward": score,
-                "reward_parts": {"right": score}, "verdict_parts": ["right"],
-                "verdicts": [{"verifier": "X", "status": "scored", "score": score, "reason": "r"}],
-            })
-            + "\n"
-            for prompt, score in rows
-        )
-    )  # fmt: skip
-    found = Reader(outcome="right", sort=True).groups(Source([str(path)]))
-    assert sorted([each.outcome for each in group] for group in found) == [[0.0], [1.0, 0.0]]
-    with pytest.raises(ConfigError, match="must follow one another"):
-        list(Reader(outcome="right").groups(Source([str(path)])))
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:

@@ -166,6 +166,10 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
     [
         ("a.csv", b"a,a\n1,2\n", "two columns are called 'a'"),
         ("a.csv", "completion,answer\n정답,1\n".encode("cp949"), "is not UTF-8; .*iconv -f CP949"),
+        ("a.csv", "pr\xe9,completion\na,b\n".encode("latin-1"), "is not UTF-8; convert it"),
+        ("a.csv", b'"\xff","completion"\na,b\n', "is not UTF-8; convert it"),
+        # Korean of Windows is told by whole lines, whatever the last piece that was read ends with.
+        ("a.csv", "q,a\n질문,답\n가".encode("cp949"), "is not UTF-8; convert it"),
         ("a.parquet", b"PAR1 and no more", "cannot be read as Parquet"),
         ("a.arrow", b"ARROW1\0\0nothing", "cannot be read as Arrow"),
         # Without the time of packing, which would give the test another name in each process.
@@ -174,7 +178,6 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
     ],
 )
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path, name: str, data: bytes, said: str) -> None:
-    """Once, with what to do about it."""
     (tmp_path / name).write_bytes(data)
     with pytest.raises(ConfigError, match=said):
         _lines(tmp_path / name)
@@ -217,7 +220,6 @@ def test_values_that_json_does_not_have(tmp_path: Path) -> None:
 
 
 def test_a_row_of_a_table_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Is copied as a line, like one of a file of lines."""
     monkeypatch.setattr(limits, "MAX_LINE", 50)
     path = tmp_path / "a.parquet"
     path.write_bytes(_parquet([{"a": "x"}, {"a": "x" * 100}, {"a": "y"}]))
@@ -292,12 +294,9 @@ def test_standard_input_of_other_formats(monkeypatch: pytest.MonkeyPatch) -> Non
         return [parse(line.raw) for chunk in source.chunks() for line in chunk]  # type: ignore[union-attr]
 
     for data, kind in (
-        (_csv(ROWS), "csv"),
-        (gzip.compress(_csv(ROWS, "\t")), "tsv"),
-        (_zstd(_json(ROWS)), None),
-        (json.dumps(ROWS).encode(), None),
-        (_stream(ROWS), None),
-    ):
+        (_csv(ROWS), "csv"), (gzip.compress(_csv(ROWS, "\t")), "tsv"), (_zstd(_json(ROWS)), None),
+        (json.dumps(ROWS).encode(), None), (_stream(ROWS), None),
+    ):  # fmt: skip
         assert read(data, kind) == ROWS
     with pytest.raises(
         ConfigError, match="standard input: Parquet is read from its end, which a pipe has not"

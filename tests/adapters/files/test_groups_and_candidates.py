@@ -50,8 +50,7 @@ def test_groups_are_whole_wherever_chunks_end() -> None:
     assert _grouped([_lines("a"), _lines("a"), _lines("b")]) == [["a", "a"], ["b"]]
     assert _grouped([_lines("a", "b", "c")]) == [["a"], ["b"], ["c"]]
     assert _grouped([_lines("a", b"{", "a", "b"), _lines(b"[]")]) == [["a", b"{", "a"], ["b", b"[]"]]
-    assert _grouped([_lines(b"{", "a", "b")]) == [[b"{"], ["a"], ["b"]]
-    assert _grouped([]) == []
+    assert (_grouped([_lines(b"{", "a", "b")]), _grouped([])) == ([[b"{"], ["a"], ["b"]], [])
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", b"{"]), max_size=6), max_size=4))
@@ -160,7 +159,6 @@ def test_a_scored_row_is_a_candidate() -> None:
     ],
 )
 def test_a_row_that_is_not_scored_is_refused(given: dict[str, Any]) -> None:
-    """Each of its fields by itself."""
     with pytest.raises(ConfigError, match=r"rows.jsonl:7: is not a scored row"):
         _candidate(_row(**given))
     row = _row()
@@ -179,18 +177,12 @@ def _judged(*kinds: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("kinds", "outcome"),
     [
-        (["ExactMatch"], 0.0),
-        (["TagFormat", "ExactMatch"], 0.1),
-        (["ExactMatch", "TokenF1"], 0.0),
-        (["TagFormat"], 0.0),
-        (["made_up"], 0.0),
-        (["TagFormat", "made_up"], 0.1),
-        (["ExactMatch", "made_up"], None),
-        (["made_up", "another"], None),
-        (["TagFormat", "Length"], None),
+        (["ExactMatch"], 0.0), (["TagFormat", "ExactMatch"], 0.1), (["ExactMatch", "TokenF1"], 0.0),
+        (["TagFormat"], 0.0), (["made_up"], 0.0), (["TagFormat", "made_up"], 0.1),
+        (["ExactMatch", "made_up"], None), (["made_up", "another"], None), (["TagFormat", "Length"], None),
         (["FunctionVerifier", "ExactMatch"], None),
     ],
-)
+)  # fmt: skip
 def test_what_says_whether_an_answer_is_right_is_certain_or_asked_for(
     kinds: list[str], outcome: float | None
 ) -> None:
@@ -201,8 +193,7 @@ def test_what_says_whether_an_answer_is_right_is_certain_or_asked_for(
             _candidate(row)
     else:
         assert _candidate(row).outcome == outcome
-    assert _candidate(row, outcome="part0").outcome == 0.0
-    assert _candidate(row, outcome="sum").outcome == 0.75
+    assert (_candidate(row, outcome="part0").outcome, _candidate(row, outcome="sum").outcome) == (0.0, 0.75)
     with pytest.raises(ConfigError, match="has no part 'part7'"):
         _candidate(row, outcome="part7")
 

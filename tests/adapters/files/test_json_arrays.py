@@ -80,14 +80,9 @@ def test_lines_that_are_arrays_are_still_lines(tmp_path: Path) -> None:
     """They are no rows, and are told by their numbers; an array that holds nothing has no rows."""
     path = tmp_path / "rows.jsonl"
     for text, wanted in (
-        ('[1, 2]\n{"a": 1}\n', [1, 2]),
-        ('["x"]\n', [1]),
-        ('[\n{"a": 1}\n]\n', [1]),
-        ("[\n1]\n", [1, 2]),
-        ("[]\n", []),
-        ("[", [1]),
-        ('{"a": [{"b": 1}]}\n[{"a": 1}]\n', [1, 2]),
-    ):
+        ('[1, 2]\n{"a": 1}\n', [1, 2]), ('["x"]\n', [1]), ('[\n{"a": 1}\n]\n', [1]), ("[\n1]\n", [1, 2]),
+        ("[]\n", []), ("[", [1]), ('{"a": [{"b": 1}]}\n[{"a": 1}]\n', [1, 2]),
+    ):  # fmt: skip
         path.write_text(text, encoding="utf-8")
         assert [line.number for line in _lines(path)] == wanted, text
 

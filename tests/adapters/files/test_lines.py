@@ -42,7 +42,6 @@ def test_a_row_is_what_the_parser_of_python_reads(
 
 @given(JSON, st.lists(st.text(max_size=3), max_size=3))
 def test_a_key_that_stands_twice_is_told_wherever_it_is(value: object, path: list[str]) -> None:
-    """And nothing else is refused for it."""
     inner = json.dumps(value)
     for key in path:
         inner = f"{{{json.dumps(key)}: {inner}}}"
@@ -66,10 +65,15 @@ def test_a_key_that_stands_twice_is_told_wherever_it_is(value: object, path: lis
         ('{"a": 1}'.encode("utf-32-le"), "UTF-32"),
         (b'{"a": "\xff"}', "not UTF-8: invalid start byte at byte 7"),
         (b'{"a": 1} 2', "not JSON: Extra data at column 10"),
+        (b'{"a": }', "not JSON: Expecting value at column 7"),
         (b"[1]", "not a JSON object but an array"),
+        (b'"a"', "not a JSON object but a string"),
+        (b"true", "not a JSON object but a boolean"),
+        (b"null", "not a JSON object but null"),
+        (b"1.5", "not a JSON object but a number"),
+        (b"\0 no JSON", "not JSON: it begins with a null byte"),
     ],
 )
 def test_what_is_no_row_is_told(raw: bytes, said: str) -> None:
-    """With the place, where there is one."""
     with pytest.raises(ValueError, match=said):
         parse(raw)

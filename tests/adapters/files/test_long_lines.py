@@ -74,8 +74,7 @@ def test_a_line_without_end_is_told_and_not_held(
     assert (found, most < 300) == (status, True), most
     if status == 1:
         rows = [json.loads(line) for line in out.read_text().splitlines()]
-        assert len(rows) == 1 + (after != b"")
-        assert rows[0]["reward"] == 1.0
+        assert (len(rows), rows[0]["reward"]) == (1 + (after != b""), 1.0)
 
 
 @pytest.mark.parametrize("ending", sorted(FOREIGN))

@@ -74,8 +74,7 @@ def test_several_chunks_wait_and_never_many(tmp_path: Path, monkeypatch: pytest.
     with contextlib.closing(Output(str(output))) as rows:
         run(Source([source]), SCORER, rows, engine=lambda: Noting(workers), progress=done.append)
     assert output.read_text().split() == [str(number) for number in range(1, chunks + 1)]
-    assert max(waiting) == 2 * workers + 1
-    assert done == [CHUNK_ROWS] * chunks
+    assert (max(waiting), done) == (2 * workers + 1, [CHUNK_ROWS] * chunks)
     assert Here().full
 
 
@@ -85,14 +84,10 @@ NUMBER = {"completion": "a", "x": float("nan"), "number": 5}
 @pytest.mark.parametrize(
     "changed",
     [
-        {**NUMBER, "number": 4},
-        {**NUMBER, "number": 6},
-        {**NUMBER, "completion": "0"},
-        {**NUMBER, "completion": "b"},
-        {**NUMBER, "more": 1},
-        {"completion": "a", "x": float("nan")},
+        {**NUMBER, "number": 4}, {**NUMBER, "number": 6}, {**NUMBER, "completion": "0"},
+        {**NUMBER, "completion": "b"}, {**NUMBER, "more": 1}, {"completion": "a", "x": float("nan")},
     ],
-)
+)  # fmt: skip
 def test_a_run_continues_with_the_same_input_only(tmp_path: Path, changed: dict[str, Any]) -> None:
     """Whichever way a row differs; NaN differs from itself, and is the same."""
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
@@ -124,7 +119,6 @@ def test_a_run_continues_with_the_same_input_only(tmp_path: Path, changed: dict[
     ],
 )
 def test_what_no_run_wrote_is_not_continued(tmp_path: Path, broken: str) -> None:
-    """And nothing is changed."""
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     _written(source, NUMBER)
     output.write_text(f"{broken}\n")
@@ -210,24 +204,18 @@ def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("reference", "shown"),
     [
-        ("x" * 60, "x" * 60),
-        ("x" * 61, "x" * 60 + "…"),
-        (" a \n b ", "a b"),
-        ("x" * 239 + " y", "x" * 60 + "…"),
-        ("a" + " " * 300 + "b", "a"),
-        (["a", 1], "['a', 1]"),
-        (None, "None"),
-        ("", ""),
+        ("x" * 60, "x" * 60), ("x" * 61, "x" * 60 + "…"), (" a \n b ", "a b"),
+        ("x" * 239 + " y", "x" * 60 + "…"), ("a" + " " * 300 + "b", "a"), ("x" * 10**6, "x" * 60 + "…"),
+        (["a", 1], "['a', 1]"), (None, "None"), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_a_reference_is_shown_short(reference: Any, shown: str) -> None:
-    """Sixty characters of it, on one line."""
-    assert shortened(reference) == shown
+    """Sixty characters of it, on one line; what cannot be shown, by its type."""
+    assert (shortened(reference), shortened(10**5000)) == (shown, "<int>")
 
 
 @pytest.mark.parametrize("kind", [Line, Overlong, Reader, Scorer, Place], ids=lambda kind: kind.__name__)
 def test_what_is_read_and_how_is_frozen(kind: Any) -> None:
-    """Threads and workers have the same ones."""
     assert kind.__dataclass_params__.frozen
 
 

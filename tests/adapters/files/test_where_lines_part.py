@@ -12,9 +12,6 @@ from pathlib import Path
 import pytest
 
 from adapters.files import engines
-from adapters.files.chunk_scorer import Scorer
-from adapters.files.engines import Here
-from adapters.files.file_scorer import fitted
 from adapters.files.formats import lines as file_lines
 from adapters.files.formats.json_lines import array_items, json_rows
 from adapters.files.gathering import CHUNK_ROWS, gathered
@@ -23,9 +20,8 @@ from adapters.files.line_groups import group_key
 from adapters.files.row_faults import MOST_ENDED, Ended, apart
 from adapters.files.scored_output import RunError
 from adapters.files.tallies import Tally
-from rewards import Pay
 from tests.timing import HANG
-from verifiers import ConfigError, MathEquivalence
+from verifiers import ConfigError
 
 
 def test_rows_that_end_what_scores_them_are_given_up_after_so_many() -> None:
@@ -39,24 +35,9 @@ def test_rows_that_end_what_scores_them_are_given_up_after_so_many() -> None:
     with pytest.raises(RunError, match="gone"):
         apart(never, lambda rows, _: rows, range(64))
     assert sum(len(rows) == 1 for rows in tried) == MOST_ENDED
-    assert Here().full is True
-
-
-def test_a_column_that_is_named_is_not_replaced() -> None:
-    """Another that could hold references is taken only where nobody named one."""
-    reward = Pay(MathEquivalence())
-    row = {"completion": "1", "gold": "1", "solution": "2"}
-    said: list[str] = []
-    named = Scorer(reward, reference_field="gold")
-    assert fitted(named, row, "line 1", said.append).reference_field == "gold"
-    assert not said
-    found = fitted(Scorer(reward), {"completion": "1", "solution": "2"}, "line 1", said.append)
-    assert found.reference_field == "solution"
-    assert len(said) == 1
 
 
 def test_only_values_between_0_and_1_bound_an_interval() -> None:
-    """The mean of others may be anything."""
     tally = Tally()
     for value in (1.4, 1.6, 1.5):
         tally.add("scored", value)
@@ -84,13 +65,11 @@ def test_how_much_is_read_grows_to_the_whole(tmp_path: Path) -> None:
         Path(path).write_text('{"completion": "1"}\n' * (2 * CHUNK_ROWS))
     source = Source(paths)
     seen = [source.position() for _ in source.chunks()]
-    assert source.total_bytes == 2 * 20 * 2 * CHUNK_ROWS
-    assert len(seen) == 4
+    assert (source.total_bytes, len(seen)) == (2 * 20 * 2 * CHUNK_ROWS, 4)
     assert 0 < seen[0] <= seen[1] < seen[2] <= seen[3] <= source.position() == source.total_bytes
 
 
 def test_an_item_that_is_too_long_is_not_one_that_is_damaged() -> None:
-    """Each message says what to mend."""
     short = b'[{"a": 1}, {"a": "' + b"x" * 60 + b'"}]'
     with pytest.raises(ConfigError, match="item 2 of the JSON array is longer than 16 MB"):
         list(array_items("f", short, io.BytesIO().read, 40, 10))
@@ -114,26 +93,6 @@ def test_the_order_of_keys_makes_no_other_group() -> None:
     one, other = {"prompt": {"a": 1, "b": 2}}, {"prompt": {"b": 2, "a": 1}}
     assert group_key(one, "prompt") == group_key(other, "prompt")
     assert group_key(one, "prompt") != group_key({"prompt": {"a": 2, "b": 1}}, "prompt")
-
-
-def test_a_null_byte_before_anything_else_is_named() -> None:
-    """What this library writes there says what is wrong; another program's bytes do not."""
-    with pytest.raises(ValueError, match="not JSON: it begins with a null byte"):
-        file_lines.parse(b"\0 no JSON")
-
-
-@pytest.mark.parametrize("header", ["pr\xe9,completion\n".encode("latin-1"), b'"\xff","completion"\n'])
-def test_a_header_that_is_not_utf_8_says_what_to_do(tmp_path: Path, header: bytes) -> None:
-    (tmp_path / "in.csv").write_bytes(header + b"a,b\n")
-    with pytest.raises(ConfigError, match="is not UTF-8; convert it"):
-        list(Source([str(tmp_path / "in.csv")]).chunks())
-
-
-def test_korean_of_windows_is_told_by_whole_lines(tmp_path: Path) -> None:
-    """Whatever the last piece that was read ends with."""
-    (tmp_path / "in.csv").write_bytes("q,a\n질문,답\n가".encode("cp949"))
-    with pytest.raises(ConfigError, match="is not UTF-8; convert it"):
-        list(Source([str(tmp_path / "in.csv")]).chunks())
 
 
 def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:

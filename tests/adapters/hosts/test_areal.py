@@ -52,7 +52,6 @@ def test_a_process_reads_a_reward_once() -> None:
 
 
 def test_what_cannot_travel_is_refused() -> None:
-    """Before the pool would fail on every row."""
     lock = threading.Lock()
     with pytest.raises(ConfigError, match="another process"):
         areal_reward_fn(from_callable(lambda response: float(lock.locked())))
@@ -92,14 +91,12 @@ def test_the_question_is_the_conversation_before_the_reply(monkeypatch: pytest.M
     function = areal_reward_fn(from_callable(question))
     messages = [{"role": "user", "content": "2+2=?"}]
     assert function("<|user|>2+2=?", "4", [1], [2], messages=messages) == 1.0
-    assert function("<|user|>2+2=?", "4", [1], [2]) == 1.0
-    assert asked == ["2+2=?", "<|user|>2+2=?"]
+    assert (function("<|user|>2+2=?", "4", [1], [2]), asked) == (1.0, ["2+2=?", "<|user|>2+2=?"])
     renamed = areal_reward_fn(Pay(ExactMatch()), columns={"answer": "final"})
     assert renamed("q", "4", final="4") == 1.0
 
 
 def test_the_modules_own_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its path, with the recipe in the environment."""
     monkeypatch.setenv(RECIPE_VARIABLE, "gsm8k_tags")
     assert module.reward_fn("q", RIGHT, [], [], answer="75") == 1.5
     with pytest.raises(AttributeError):

@@ -56,7 +56,6 @@ CALLS = st.lists(st.lists(st.integers(-3, 9), max_size=4), min_size=1, max_size=
 def test_each_thread_gets_its_own_results_or_its_own_exception(
     calls: list[list[int]], together: bool
 ) -> None:
-    """Whatever the calls are that it was judged with."""
     gatherer = Gatherer(_judge, together=together, window=0.01)
     with ThreadPoolExecutor(len(calls)) as threads:
         for _ in range(2):  # the first round learns what a row takes
@@ -67,7 +66,6 @@ def test_each_thread_gets_its_own_results_or_its_own_exception(
 @settings(deadline=None, max_examples=examples(15))
 @given(CALLS, st.booleans())
 def test_event_loops_do_too(calls: list[list[int]], together: bool) -> None:
-    """A loop after another, with one gatherer."""
     gatherer = Gatherer(_judge, together=together, window=0.01)
 
     async def ask(rows: list[int]) -> Any:
@@ -114,7 +112,6 @@ class Stop(BaseException):
 
 
 def test_an_interrupt_is_for_the_thread_that_it_met() -> None:
-    """The others get their results."""
     under_way, gate = threading.Event(), threading.Event()
     judged: list[int] = []
 
@@ -142,7 +139,6 @@ def test_an_interrupt_is_for_the_thread_that_it_met() -> None:
 
 
 def test_a_result_too_few_is_an_error_of_the_judge() -> None:
-    """And nobody gets a result of another."""
     with pytest.raises(RuntimeError, match="1 results for 2 rows"):
         Gatherer(lambda rows: [1]).call([1, 2])
 
@@ -212,7 +208,6 @@ def test_functions_of_one_trainer_judge_a_batch_once_also_at_the_same_time() -> 
 
 
 def test_an_exception_is_everybodys_who_asked_for_that_batch() -> None:
-    """And the next call tries again."""
     evaluation = Evaluation(Pay(ExactMatch()), {}, None, None)
     completions = ["4"]
     with ThreadPoolExecutor(4) as threads:
@@ -270,5 +265,4 @@ def test_columns_and_broken_rewards() -> None:
     with pytest.raises(ConfigError, match="1 rows for 2"):
         calls.rows(["4", "5"], [{"label": "4"}])
     again = pickle.loads(pickle.dumps(calls))
-    assert again.rows(["4"], [{"label": "4"}])[0].value == 1.0
-    assert again.rows([], []) == []
+    assert (again.rows(["4"], [{"label": "4"}])[0].value, again.rows([], [])) == (1.0, [])

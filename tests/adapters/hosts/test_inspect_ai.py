@@ -43,8 +43,7 @@ def _state(said: str | Sequence[Any], asked: Any = "50 + 25?", output: Any = Non
 
 def test_a_score_has_the_total_every_part_and_the_reasons() -> None:
     fields = SampleScorer("gsm8k_tags").fields(_state(RIGHT), ["75"])
-    assert fields["value"] == {"reward": 1.5, "accuracy": 1.0, "format": 1.0}
-    assert fields["answer"] == "75"
+    assert (fields["value"], fields["answer"]) == ({"reward": 1.5, "accuracy": 1.0, "format": 1.0}, "75")
     assert "accuracy: 1" in fields["explanation"]
     assert fields["metadata"]["verdicts"]["format"]["verifier"] == "TagFormat"
     assert "reason" not in fields
@@ -171,7 +170,6 @@ def test_messages_are_offered_groups_are_not() -> None:
 
 
 def test_schedules_are_read_at_their_end() -> None:
-    """As `verify-cli score` reads them."""
     scorer = SampleScorer(Linear(1.0, 0.25) * Pay(ExactMatch()))
     assert scorer.fields(_state("75"), ["75"])["value"]["reward"] == 0.25
 

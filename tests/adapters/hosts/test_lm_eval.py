@@ -20,12 +20,8 @@ HOSTILE = RIGHT.replace("75", "9^{9^{9^{9}}}")
 def test_a_document_has_the_total_every_part_and_the_shares() -> None:
     results = recipe_results("gsm8k_tags")
     assert results({"question": "50 + 25?", "answer": "75"}, [RIGHT]) == {
-        "reward": 1.5,
-        "accuracy": 1.0,
-        "format": 1.0,
-        "unscored": 0.0,
-        "fault": 0.0,
-    }
+        "reward": 1.5, "accuracy": 1.0, "format": 1.0, "unscored": 0.0, "fault": 0.0,
+    }  # fmt: skip
     assert results({"answer": "75"}, [HOSTILE])["accuracy"] == 0.0
     assert results({"solution": "75"}, [RIGHT])["reward"] == 1.5
 

@@ -24,11 +24,9 @@ RECIPE = load_recipe("gsm8k_tags")
 
 def _arguments(size: int = 2, rows: int = 0, processes: int = 1) -> Any:
     return SimpleNamespace(
-        num_generations=size,
-        generation_batch_size=rows or size,
-        world_size=processes,
+        num_generations=size, generation_batch_size=rows or size, world_size=processes,
         num_generations_eval=None,
-    )
+    )  # fmt: skip
 
 
 def _given(prompts: Sequence[str], completions: Sequence[str], **columns: Any) -> dict[str, Any]:
@@ -68,8 +66,7 @@ def test_a_row_without_a_reward_is_worth_the_mean_of_its_group() -> None:
     assert found["gsm8k_tags"] == [1.5, 0.0, 1.5, 1.5, 0.0, 0.0]
     assert found["gsm8k_tags.accuracy"] == [1.0, 0.0, 1.0, None, None, None]
     assert found["gsm8k_tags.unscored"] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
-    assert found["gsm8k_tags.fault"] == [0.0] * 6
-    assert reward_weights("gsm8k_tags") == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert (found["gsm8k_tags.fault"], reward_weights("gsm8k_tags")) == ([0.0] * 6, [1.0, 0.0, 0.0, 0.0, 0.0])
 
 
 def test_a_prompt_that_is_drawn_twice_is_two_groups() -> None:
@@ -81,7 +78,6 @@ def test_a_prompt_that_is_drawn_twice_is_two_groups() -> None:
 
 
 def test_other_policies() -> None:
-    """Zero is ms-swift's own; raising ends the run."""
     given = (["p", "p"], [RIGHT, RIGHT])
     zero = recipe_orms(RECIPE, "mine", unscored="zero")
     assert _called(zero, *given, answer=["75", ""])["mine"] == [1.5, 0.0]
@@ -121,7 +117,6 @@ def _counted(response: str) -> float:
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_batch_is_judged_once_for_all_functions(asynchronous: bool) -> None:
-    """Also where they are awaited together."""
     reward = Pay(verifier(_counted)) + Pay(TagFormat())
     kinds = recipe_orms(reward, "mine", asynchronous=asynchronous).values()
     functions = [kind(args=_arguments()) for kind in kinds]
@@ -137,8 +132,7 @@ def test_a_batch_is_judged_once_for_all_functions(asynchronous: bool) -> None:
             total, *_ = asyncio.run(together())
         else:
             total, *_ = [function(completions, **given) for function in functions]
-        assert total == [1.0, 1.0]
-        assert sorted(CALLS) == sorted(completions)
+        assert (total, sorted(CALLS)) == ([1.0, 1.0], sorted(completions))
 
 
 SEEN: list[Any] = []
@@ -170,7 +164,6 @@ def test_conversations_of_several_turns() -> None:
 
 
 def test_schedules_follow_the_trainers_state() -> None:
-    """It is passed with every batch."""
     reward = Linear(1.0, 0.0) * Pay(Length(1, 9))
     function = recipe_orm(reward)(args=_arguments())
     for step, paid in ((0, 1.0), (5, 0.5)):
@@ -241,8 +234,7 @@ def test_a_set_up_that_cannot_work_is_told_and_nothing_else_ends_a_run(
     assert "the mean of their group" in caplog.text
     odd = _given("ppp", ["a", "b", "c"], response_token_ids=[None, [], "x"], rollout_infos=[None, 3, {}])
     odd["messages"][1] = []
-    assert function([None, 7, "c"], **odd)[2] == 1e6
-    assert function([], **_given([], [])) == []
+    assert (function([None, 7, "c"], **odd)[2], function([], **_given([], []))) == (1e6, [])
 
 
 def test_a_preset_needs_no_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,6 @@ class StandIn:
         return self.last_score
 
     def forward(self, action: Any, observation: Any) -> Any:
-        """The reward."""
         raise NotImplementedError
 
 
@@ -103,7 +102,6 @@ def test_nothing_that_the_model_sends_is_a_reference() -> None:
 
 
 def test_what_the_model_wrote_is_found() -> None:
-    """In a field, by a function, or as the action itself."""
     reward, seen = Pay(ExactMatch()), _seen("4")
     assert openenv_rubric(reward, completion="text")()(SimpleNamespace(text="4"), seen) == 1.0
     assert openenv_rubric(reward, completion=lambda action, _: action["said"])()({"said": "4"}, seen) == 1.0
@@ -135,7 +133,6 @@ def test_rows_without_a_reward() -> None:
 
 
 def test_a_breaking_verifier_costs_its_row() -> None:
-    """The others are paid, in the same round or not."""
     rubric = openenv_rubric(breaking_reward())
     with ThreadPoolExecutor(8) as threads:
         texts = ["\\boxed{75}", EXPLODES] * 8
@@ -152,7 +149,6 @@ def test_what_cannot_be_paid_is_refused_at_the_start() -> None:
 
 
 def test_whatever_is_written_is_paid_a_finite_number() -> None:
-    """Whatever the reference is."""
     rubric = openenv_rubric("gsm8k_tags")()
     anything = st.one_of(st.text(), st.none(), st.integers(), st.lists(st.text(), max_size=2))
 

@@ -23,7 +23,6 @@ PROMPT, RIGHT = "Say <SOLUTION>7</SOLUTION>. 48+27=?", "<THINK>a</THINK><SOLUTIO
 
 
 def _loaded(path: str | Path) -> Any:
-    """What the file defines, loaded as OpenRLHF does."""
     spec = importlib.util.spec_from_file_location("reward_func", path)
     assert spec is not None
     assert spec.loader is not None
@@ -72,8 +71,7 @@ def test_several_rows_are_answered_by_lists() -> None:
     """None as well: older versions send batches."""
     function = openrlhf_reward_func("gsm8k_tags")
     found = function([PROMPT + RIGHT, "q"], [PROMPT, "q"], ["75", "75"])
-    assert found["rewards"] == [1.5, 0.0]
-    assert found["extra_logs"]["format"] == [1.0, 0.0]
+    assert (found["rewards"], found["extra_logs"]["format"]) == ([1.5, 0.0], [1.0, 0.0])
     none = function([], [], [])
     assert none == {"rewards": [], "scores": [], "extra_logs": {name: [] for name in found["extra_logs"]}}
     with pytest.raises(ConfigError, match="1 queries, 2 prompts"):
@@ -107,7 +105,6 @@ def test_a_verifier_that_breaks_ends_nothing() -> None:
 
 
 def test_rows_without_a_reward_may_raise() -> None:
-    """If the user says so."""
     function = openrlhf_reward_func("gsm8k_tags", unscored="raise")
     with pytest.raises(UnscoredError, match="bad_reference"):
         function([PROMPT + RIGHT], [PROMPT], [""])
@@ -116,7 +113,6 @@ def test_rows_without_a_reward_may_raise() -> None:
 
 
 def test_what_openrlhf_cannot_pay_is_refused_at_the_start() -> None:
-    """With the cure."""
     with pytest.raises(ConfigError, match=r"row by row.*--group-rm"):
         openrlhf_reward_func(comparing_reward())
     with pytest.raises(ConfigError, match="overlong_buffer_len"):

@@ -75,12 +75,10 @@ def test_labels_are_columns_or_the_reference() -> None:
     assert labelled(["answer", "unit"], both) == {"answer": "4", "unit": "m"}
     assert labelled(["answer", "unit"], {"answer": "4"}) == {"answer": {"answer": "4"}}
     assert labelled(["answer"], both) == {"answer": both}
-    assert labelled(["gold"], "4") == {"answer": "4", "gold": "4"}
-    assert labelled([], None) == {"answer": None}
+    assert (labelled(["gold"], "4"), labelled([], None)) == ({"answer": "4", "gold": "4"}, {"answer": None})
 
 
 def test_a_recipe_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or the message says how; a reward is taken as it is."""
     monkeypatch.delenv(RECIPE_VARIABLE, raising=False)
     with pytest.raises(ConfigError, match=RECIPE_VARIABLE):
         recipe_asked("slime")

@@ -37,7 +37,6 @@ class StandIn:
 
 @pytest.fixture(autouse=True)
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module in the place of SkyRL-gym's."""
     names = ("skyrl_gym", "skyrl_gym.envs", "skyrl_gym.envs.base_text_env")
     for name in names:
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
@@ -88,7 +87,6 @@ def test_the_reference_is_found_where_skyrl_puts_it(extras: Any, columns: Any, p
 
 
 def test_a_row_without_the_columns_is_refused_before_anything_is_generated() -> None:
-    """When the environment is made; the message has the cure."""
     with pytest.raises(ConfigError, match=r"'answer'.*reward_spec\.ground_truth"):
         skyrl_environment("gsm8k_tags")(extras={"max_turns": 1})
     with pytest.raises(ConfigError, match="'solution'"):
@@ -104,7 +102,6 @@ def test_a_lone_row_without_the_columns_ends_no_run() -> None:
 
 
 def test_what_cannot_be_paid_is_refused_at_the_start() -> None:
-    """Groups and tokens; a policy that the environment cannot carry out."""
     for reward in (comparing_reward(), "dapo_math"):
         with pytest.raises(ConfigError, match="SkyRL-gym does not pass"):
             skyrl_environment(reward)
@@ -113,7 +110,6 @@ def test_what_cannot_be_paid_is_refused_at_the_start() -> None:
 
 
 def test_rows_without_a_reward_are_0_or_an_error() -> None:
-    """As declared."""
     said, metrics = _paid(skyrl_environment("gsm8k_tags"), ROWS[4]["completion"], _truth(""))
     assert (said["reward"], metrics["unscored"], metrics["fault"]) == (0.0, 1.0, 0.0)
     with pytest.raises(UnscoredError):
@@ -121,7 +117,6 @@ def test_rows_without_a_reward_are_0_or_an_error() -> None:
 
 
 def test_a_breaking_verifier_costs_its_row() -> None:
-    """The others are paid, in the same round or not."""
     environment = skyrl_environment(breaking_reward())
     texts = ["\\boxed{75}", EXPLODES] * 8
     with ThreadPoolExecutor(8) as threads:
@@ -131,7 +126,6 @@ def test_a_breaking_verifier_costs_its_row() -> None:
 
 
 def test_whatever_is_written_ends_the_episode_with_floats() -> None:
-    """A finite reward, and metrics under the same names."""
     environment = skyrl_environment("gsm8k_tags")
     anything = st.one_of(st.text(), st.none(), st.integers(), st.lists(st.text(), max_size=2))
 
@@ -163,8 +157,7 @@ def test_an_episode_can_go_on() -> None:
         False,
         [{"role": "user", "content": "Look again."}],
     )
-    assert one.get_metrics() == {}
-    assert one.step("4")["reward"] == 2.0
+    assert (one.get_metrics(), one.step("4")["reward"]) == ({}, 2.0)
     late = Patient(extras={**_truth("4"), "max_turns": 2})
     late.init(PROMPT)
     assert not late.step("5")["done"]
@@ -172,19 +165,16 @@ def test_an_episode_can_go_on() -> None:
 
 
 def test_metrics_are_means_over_the_rows_that_have_them() -> None:
-    """Episodes that were cut off have none."""
     environment = skyrl_environment(Pay(ExactMatch()))
     metrics = [
         _paid(environment, text, _truth(answer))[1] for text, answer in (("4", "4"), ("5", "4"), ("4", None))
     ]
     means = environment.aggregate_metrics([*metrics, {}])
-    assert means["ExactMatch"] == pytest.approx(0.5)
-    assert means["unscored"] == pytest.approx(1 / 3)
+    assert (means["ExactMatch"], means["unscored"]) == (pytest.approx(0.5), pytest.approx(1 / 3))
     assert environment.aggregate_metrics([{}]) == {}
 
 
 def test_the_class_travels_to_a_ray_worker() -> None:
-    """With the reward, and without its threads."""
     environment = cloudpickle.loads(cloudpickle.dumps(skyrl_environment("gsm8k_tags")))
     assert _paid(environment, ROWS[0]["completion"], _truth("75"))[0]["reward"] == 1.5
 
@@ -249,7 +239,6 @@ def test_masked_rows_stand_apart_where_others_can_be_compared() -> None:
 
 
 def test_a_reward_of_ones_own_is_taken(tmp_path: Any) -> None:
-    """A file, too."""
     recipe = tmp_path / "reward.yaml"
     recipe.write_text("reward: ExactMatch\n", encoding="utf-8")
     rewards: list[str | Any | Reward] = [recipe, str(recipe), Pay(ExactMatch()), "ExactMatch"]

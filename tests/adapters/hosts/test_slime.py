@@ -27,7 +27,6 @@ class Sample(SimpleNamespace):
     """What slime's samples have that rewards touch."""
 
     def get_reward_value(self, args: Any) -> Any:
-        """As slime's."""
         return self.reward[args.reward_key] if args.reward_key else self.reward
 
 
@@ -154,7 +153,6 @@ def _normalised(values: Sequence[float], estimator: str, scaled: bool) -> list[f
 def test_the_normalisation_is_that_of_the_group_without_masked_samples(
     groups: list[list[tuple[float, bool]]], estimator: str, scaled: bool
 ) -> None:
-    """Whatever stands in for their rewards."""
     samples = [
         _sample("", reward=value, metadata={WITHOUT: "fault"} if masked else None)
         for group in groups

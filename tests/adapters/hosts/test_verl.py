@@ -23,6 +23,7 @@ from adapters.hosts.unscored import UnscoredError
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward
+from tests.support import in_loop
 from tests.timing import HANG, examples
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
 
@@ -45,15 +46,12 @@ def _scores(results: list[Any]) -> list[float]:
 
 def test_compute_score_pays_what_the_recipe_pays_with_the_same_floats_for_all() -> None:
     """In verl's threads; a row without a reward is paid 0, and is counted."""
+
+    def paid(row: Any) -> Any:
+        return verl.compute_score("sums", row["completion"], row["answer"], {"split": "train"}, recipe=RECIPE)
+
     with ThreadPoolExecutor(8) as pool:
-        results = list(
-            pool.map(
-                lambda row: verl.compute_score(
-                    "sums", row["completion"], row["answer"], {"split": "train"}, recipe=RECIPE
-                ),
-                [*ROWS] * 4,
-            )
-        )
+        results = list(pool.map(paid, [*ROWS] * 4))
     expected = [REWARD.explain(row["completion"], answer=row["answer"]).value for row in ROWS] * 4
     assert [each["score"] for each in results] == [value or 0.0 for value in expected]
     assert [each["unscored"] for each in results] == [float(value is None) for value in expected]
@@ -62,7 +60,6 @@ def test_compute_score_pays_what_the_recipe_pays_with_the_same_floats_for_all() 
 
 
 def test_compute_score_is_made_once_for_a_recipe_and_its_settings() -> None:
-    """So that the rows of all threads meet."""
     verl.compute_score("sums", RIGHT, "75", recipe=RECIPE, unscored="raise")
     count = len(verl._made)
     verl.compute_score("sums", WRONG, "75", None, recipe=RECIPE, unscored="raise")
@@ -92,7 +89,6 @@ def test_a_reward_of_ones_own_travels_to_other_processes() -> None:
 
 
 def test_a_verifier_that_raises_costs_its_row_the_reward_and_nothing_else() -> None:
-    """And the floats say that something broke."""
     function = verl.verl_reward(breaking_reward())
     broken, fine = function("sums", EXPLODES, "75"), function("sums", "75", "75")
     assert (broken["score"], broken["fault"], broken["unscored"]) == (0.0, 1.0, 1.0)
@@ -105,12 +101,8 @@ def test_columns_come_from_extra_info_and_from_a_ground_truth_that_has_them_all(
     array = SimpleNamespace(tolist=lambda: ["a", "b"])
     extra = {"answer": "a long solution", "question": "1+1?", "tests": array, "completion": "not this"}
     assert rows.row("sums", "2", extra) == {
-        "answer": "2",
-        "question": "1+1?",
-        "prompt": "1+1?",
-        "tests": ["a", "b"],
-        "data_source": "sums",
-    }
+        "answer": "2", "question": "1+1?", "prompt": "1+1?", "tests": ["a", "b"], "data_source": "sums",
+    }  # fmt: skip
     assert rows.row(None, {"answer": "2", "gold": "3"}, None) == {"answer": "2", "gold": "3"}
     assert rows.row(None, {"answer": "2"}, None) == {"answer": {"answer": "2"}}
 
@@ -122,21 +114,18 @@ def test_no_float_has_a_name_that_verl_uses_itself() -> None:
     assert function("sums", "2", "2")["score"] == 1.0
 
 
-def test_the_manager_pays_rows_of_several_prompts_as_groups_in_any_order() -> None:
+@pytest.mark.parametrize(
+    "reward", [comparing_reward(), REWARD + DuplicatePenalty()], ids=["rank", "duplicates"]
+)
+@in_loop
+async def test_the_manager_pays_rows_of_several_prompts_as_groups_in_any_order(reward: Reward) -> None:
     """What `Batch` pays the whole group; each row is handed over by itself."""
     completions = [RIGHT, WRONG, "75, I think", RIGHT]
-    for reward in (comparing_reward(), REWARD + DuplicatePenalty()):
-        expected = reward(completions, answer=["75"] * 4, group_size=4)
-
-        async def work(reward: Reward = reward) -> list[Any]:
-            made = manager(config(), reward)
-            batches = [data(text, "75", uid) for text in completions for uid in ("a", "b", "c")]
-            return await _paid(made, batches)
-
-        results = _run(work())
-        for prompt in range(3):
-            assert _scores(results[prompt::3]) == expected
-        assert len({tuple(each["reward_extra_info"]) for each in results}) == 1
+    batches = [data(text, "75", uid) for text in completions for uid in ("a", "b", "c")]
+    results = await _paid(manager(config(), reward), batches)
+    for prompt in range(3):
+        assert _scores(results[prompt::3]) == reward(completions, answer=["75"] * 4, group_size=4)
+    assert len({tuple(each["reward_extra_info"]) for each in results}) == 1
 
 
 @settings(max_examples=examples(12), deadline=None)
@@ -172,109 +161,83 @@ def test_the_order_of_arrival_changes_nothing(prompts: list[list[str]], chance: 
     assert _run(work()) == pytest.approx(expected)
 
 
-def test_a_row_without_a_reward_gets_its_groups_mean_whether_it_comes_first_or_last() -> None:
+@pytest.mark.parametrize("row", [0, 2])
+@in_loop
+async def test_a_row_without_a_reward_gets_its_groups_mean_whether_it_comes_first_or_last(row: int) -> None:
     """Rows that have one wait for nobody; the mean is of the rows that were paid."""
-    reward = breaking_reward()
-
-    async def work(first: bool) -> list[Any]:
-        made = manager(config(n=3), reward)
-        batches = [data("75", "75", "a"), data("3", "75", "a")]
-        batches.insert(0 if first else 2, data(EXPLODES, "75", "a"))
-        return await _paid(made, batches)
-
-    for first in (True, False):
-        results = _run(work(first))
-        row = 0 if first else 2
-        assert sorted(_scores(results)) == [1.0, 1.25, 1.5]
-        assert results[row]["reward_score"] == 1.25
-        assert results[row]["reward_extra_info"]["unscored"] == 1.0
+    batches = [data("75", "75", "a"), data("3", "75", "a")]
+    batches.insert(row, data(EXPLODES, "75", "a"))
+    results = await _paid(manager(config(n=3), breaking_reward()), batches)
+    assert (sorted(_scores(results)), results[row]["reward_score"]) == ([1.0, 1.25, 1.5], 1.25)
+    assert results[row]["reward_extra_info"]["unscored"] == 1.0
 
 
-def test_a_group_that_cannot_be_judged_is_paid_nothing() -> None:
+@in_loop
+async def test_a_group_that_cannot_be_judged_is_paid_nothing() -> None:
     """Without a usable reference all rows of a prompt are alike."""
-
-    async def work(unscored: str | None) -> list[Any]:
-        said = config(recipe=RECIPE, unscored=unscored) if unscored else config(recipe=RECIPE)
-        return await _paid(manager(said), [data(RIGHT, "", "a") for _ in range(4)])
-
-    assert _scores(_run(work(None))) == [0.0] * 4
-    assert _scores(_run(work("zero"))) == [0.0] * 4
-    assert all(isinstance(each, UnscoredError) for each in _run(work("raise")))
+    batches = [data(RIGHT, "", "a") for _ in range(4)]
+    for policy in ({}, {"unscored": "zero"}):
+        assert _scores(await _paid(manager(config(recipe=RECIPE, **policy)), batches)) == [0.0] * 4
+    raised = await _paid(manager(config(recipe=RECIPE, unscored="raise")), batches)
+    assert all(isinstance(each, UnscoredError) for each in raised)
 
 
-@pytest.mark.parametrize("comparing", [True, False])
-def test_rows_that_never_come_are_not_waited_for_for_ever(
-    comparing: bool, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("reward", [Rank(breaking_reward()), breaking_reward()], ids=["compares", "does not"])
+@in_loop
+async def test_rows_that_never_come_are_not_waited_for_for_ever(
+    reward: Reward, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Those that came make the group, and the log says so; a row that comes later is judged with them."""
-
-    async def work() -> tuple[list[Any], Any]:
-        reward = Rank(breaking_reward()) if comparing else breaking_reward()
-        made = manager(config(group_wait=0.05), reward)
-        batches = [data("75", "75", "a"), data("3", "75", "a"), data(EXPLODES, "75", "a")]
-        results = await _paid(made, batches)
-        return results, await made.run_single(data("75", "75", "a"))
-
+    made = manager(config(group_wait=0.05), reward)
+    batches = [data("75", "75", "a"), data("3", "75", "a"), data(EXPLODES, "75", "a")]
     with caplog.at_level(logging.WARNING):
-        results, late = _run(work())
+        results = await _paid(made, batches)
+        late = await made.run_single(data("75", "75", "a"))
     assert "of 4 rows of a prompt came" in caplog.text
     assert results[0]["reward_score"] > results[2]["reward_score"] > results[1]["reward_score"]
     assert late["reward_score"] == pytest.approx(results[0]["reward_score"], abs=0.5)
 
 
-def test_a_row_that_goes_away_takes_no_other_with_it() -> None:
+@in_loop
+async def test_a_row_that_goes_away_takes_no_other_with_it() -> None:
     """verl may abort one; what it brought stays in the group."""
-
-    async def work() -> list[Any]:
-        made = manager(config(n=3), comparing_reward())
-        gone = asyncio.ensure_future(made.run_single(data(WRONG, "75", "a")))
-        await asyncio.sleep(0.05)
-        gone.cancel()
-        return await _paid(made, [data(RIGHT, "75", "a"), data(WRONG, "75", "a")])
-
-    right, wrong = _scores(_run(work()))
+    made = manager(config(n=3), comparing_reward())
+    gone = asyncio.ensure_future(made.run_single(data(WRONG, "75", "a")))
+    await asyncio.sleep(0.05)
+    gone.cancel()
+    right, wrong = _scores(await _paid(made, [data(RIGHT, "75", "a"), data(WRONG, "75", "a")]))
     assert right > wrong
 
 
-def test_more_rows_than_a_prompt_should_have_are_judged_with_it() -> None:
+@in_loop
+async def test_more_rows_than_a_prompt_should_have_are_judged_with_it() -> None:
     """verl fills batches up with copies, and drops what they were paid."""
-
-    async def work() -> list[Any]:
-        made = manager(config(n=2), comparing_reward())
-        return await _paid(made, [data(text, "75", "a") for text in (RIGHT, WRONG, RIGHT)])
-
-    right, wrong, more = _scores(_run(work()))
-    assert right > wrong
-    assert more > wrong
+    made = manager(config(n=2), comparing_reward())
+    right, wrong, more = _scores(await _paid(made, [data(text, "75", "a") for text in (RIGHT, WRONG, RIGHT)]))
+    assert right > wrong < more
 
 
-def test_validation_with_another_number_of_rows() -> None:
+@in_loop
+async def test_validation_with_another_number_of_rows() -> None:
     """`extra_info.split` says which it is; without it a comparison is refused, and the cure is told."""
-
-    async def work(split: str | None, rows: int) -> list[Any]:
-        made = manager(config(n=4, val_n=2, group_wait=30.0), comparing_reward())
-        extra = {} if split is None else {"split": split}
-        batches = [data(text, "75", "a", extra_info=extra) for text in (RIGHT, WRONG)[:rows]]
-        return await _paid(made, batches)
-
-    right, wrong = _scores(_run(work("test", 2)))
+    made = manager(config(n=4, val_n=2, group_wait=30.0), comparing_reward())
+    batches = [data(text, "75", "a", extra_info={"split": "test"}) for text in (RIGHT, WRONG)]
+    right, wrong = _scores(await _paid(made, batches))
     assert right > wrong
-    [refused] = _run(work(None, 1))
+    [refused] = await _paid(manager(config(n=4, val_n=2), comparing_reward()), [data(RIGHT, "75", "a")])
     assert isinstance(refused, ConfigError)
     assert "extra_info.split" in str(refused)
 
 
-def test_a_column_of_another_name_may_be_the_data_sets_own() -> None:
+@in_loop
+async def test_a_column_of_another_name_may_be_the_data_sets_own() -> None:
     """Beside `extra_info`, where verl's data sets have most."""
-
-    async def work() -> list[Any]:
-        made = manager(config(n=1, recipe="ExactMatch", columns={"answer": "solution"}))
-        return await _paid(made, [data("4", "no", "a", solution="4")])
-
-    assert _scores(_run(work())) == [1.0]
+    made = manager(config(n=1, recipe="ExactMatch", columns={"answer": "solution"}))
+    assert _scores(await _paid(made, [data("4", "no", "a", solution="4")])) == [1.0]
 
 
-def test_lengths_are_those_of_the_tokens_without_padding() -> None:
+@in_loop
+async def test_lengths_are_those_of_the_tokens_without_padding() -> None:
     """`dapo_math` reads them; the prompt's tokens are not among them."""
     seen: list[tuple[int, Any]] = []
 
@@ -283,21 +246,12 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
         seen.append((completion_tokens, prompt))
         return True
 
-    async def work() -> list[Any]:
-        made = manager(config(n=1), Pay(noted))
-        question = [{"role": "user", "content": "48+27=?"}]
-        return await _paid(made, [data("seven", "75", "a", raw_prompt=question)])
-
-    assert _scores(_run(work())) == [1.0]
+    question = [{"role": "user", "content": "48+27=?"}]
+    batches = [data("seven", "75", "a", raw_prompt=question)]
+    assert _scores(await _paid(manager(config(n=1), Pay(noted)), batches)) == [1.0]
     assert seen == [(5, "48+27=?")]
-
-    async def dapo() -> list[Any]:
-        return await _paid(
-            manager(config(n=2, recipe="dapo_math")),
-            [data(r"Answer: \boxed{75}", "75", "a"), data(r"Answer: \boxed{3}", "75", "a")],
-        )
-
-    assert _scores(_run(dapo())) == [1.0, -1.0]
+    batches = [data(rf"Answer: \boxed{{{said}}}", "75", "a") for said in (75, 3)]
+    assert _scores(await _paid(manager(config(n=2, recipe="dapo_math")), batches)) == [1.0, -1.0]
 
 
 @pytest.mark.parametrize(
@@ -314,16 +268,12 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
         (config() | {"reward": {"reward_model": {"enable": True}}}, REWARD, "leave one"),
     ],
 )
-def test_what_can_never_work_is_refused_when_verl_starts(
+@in_loop
+async def test_what_can_never_work_is_refused_when_verl_starts(
     said: dict[str, Any], reward: Reward | None, cure: str
 ) -> None:
-    """With what helps in the message."""
-
-    async def work() -> None:
-        with pytest.raises(ConfigError, match=cure):
-            manager(said, reward)
-
-    _run(work())
+    with pytest.raises(ConfigError, match=cure):
+        manager(said, reward)
 
 
 def test_each_prompt_has_one_process_that_gathers_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,12 +312,10 @@ def test_each_prompt_has_one_process_that_gathers_it(monkeypatch: pytest.MonkeyP
     assert {one, other} == {1.5, 9.0}
     [home] = asked
     away = 1 - int(home[-1])
-    assert _scores(_run(work(away))) == [1.5]
-    assert asked == [home, home]
+    assert (_scores(_run(work(away))), asked) == ([1.5], [home, home])
 
 
 def test_the_class_is_made_only_for_verl() -> None:
-    """Nothing of verl is needed to import the module."""
     assert "verl" not in sys.modules
     with pytest.raises(AttributeError, match="Managers"):
         _ = verl_manager.Managers

@@ -14,11 +14,9 @@ class Ids(list[int]):
 
     @property
     def shape(self) -> tuple[int]:
-        """Its length."""
         return (len(self),)
 
     def sum(self) -> int:
-        """Of its elements."""
         return sum(self)
 
     def __getitem__(self, place: Any) -> Any:
@@ -37,8 +35,6 @@ class Item:
 
 
 class Data(list[Item]):
-    """A batch, which managers take a row of."""
-
     def __getitem__(self, place: Any) -> Any:
         found = super().__getitem__(place)
         return Data(found) if isinstance(place, slice) else found

@@ -26,17 +26,12 @@ CASES = [
     for line in (ROOT / "fixtures" / "known_sets" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 DEFAULTS = {
-    "completion_field": "completion",
-    "reference_field": "answer",
-    "prompt_field": "prompt",
-    "group_field": "prompt",
-    "tokens_field": "completion_tokens",
-}
+    "completion_field": "completion", "reference_field": "answer", "prompt_field": "prompt",
+    "group_field": "prompt", "tokens_field": "completion_tokens",
+}  # fmt: skip
 
 
 class Chosen:
-    """Options as a command has them."""
-
     def __init__(self, **given: str) -> None:
         self.values = {**DEFAULTS, **given}
         self._given = given
@@ -80,7 +75,6 @@ def test_a_known_set_is_scored_without_an_option(
 
 
 def test_the_fifteen_are_there() -> None:
-    """Those that the documents promise."""
     promised = (
         "GSM8K MATH DAPO HumanEval MBPP APPS LiveCodeBench KMMLU HRM8K MMLU ARC Malpyeong open-r1".split()
     )
@@ -90,7 +84,6 @@ def test_the_fifteen_are_there() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[case["set"] for case in CASES])
 def test_rows_without_completions_say_what_to_do(case: dict[str, Any], tmp_path: Path) -> None:
-    """A data set alone is no input for scoring."""
     given = {"completion", "responses", "response", "generated_text", "prediction"}
     given |= {"output"} if case["set"] == "DAPO" else set()
     bare = [{name: value for name, value in row.items() if name not in given} for row in case["rows"]]
@@ -143,8 +136,7 @@ def test_labels_that_an_options_text_could_pass_for() -> None:
     known = SETS["MMLU"]
     row = {"question": "2+2?", "subject": "s", "choices": ["4", "1", "2", "3"], "answer": 0}
     read = known.read(row)
-    assert read["answer"] == ["A"]
-    assert read["prompt"].splitlines()[1:] == ["A. 4", "B. 1", "C. 2", "D. 3"]
+    assert (read["answer"], read["prompt"].splitlines()[1:]) == (["A"], ["A. 4", "B. 1", "C. 2", "D. 3"])
     assert known.read({**row, "prompt": "as it was asked"})["prompt"] == "as it was asked"
     for signs, label in (("ABCD", "A"), ("1234", "1")):
         asked = "2+2?\n" + "\n".join(
@@ -155,7 +147,6 @@ def test_labels_that_an_options_text_could_pass_for() -> None:
 
 
 def test_a_row_of_another_kind_further_down_is_rejected(tmp_path: Path) -> None:
-    """It costs its own place alone."""
     rows = [{"question": "q", "answer": f"#### {n}", "completion": str(n)} for n in range(3)]
     scorer, _, _ = _scored(tmp_path / "rows.jsonl", rows)
     scored = scorer.score([json.dumps({**rows[0], "answer": "no mark"}).encode()])
@@ -227,5 +218,4 @@ def test_no_row_breaks_recognition(rows: list[dict[str, Any]]) -> None:
     ],
 )
 def test_the_last_box_is_the_answer(text: str, found: str | None) -> None:
-    """As MATH's own grader takes it."""
     assert last_boxed(text) == found

@@ -14,7 +14,6 @@ WORDS = "the sum of all terms is then equal so we add carry multiply 따라서 �
 
 
 def verdict(verifier: str, score: float | None, reason: str, **more: Any) -> dict[str, Any]:
-    """As a file has it."""
     return {
         "verifier": verifier,
         "status": "unscored" if score is None else "scored",
@@ -25,7 +24,6 @@ def verdict(verifier: str, score: float | None, reason: str, **more: Any) -> dic
 
 
 def scored(completion: Any, reward: float | None, parts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """A row with one verdict for each part."""
     return {
         "prompt": "What is it?",
         "completion": completion,
@@ -92,14 +90,9 @@ def hostile_rows() -> Iterator[dict[str, Any]]:
     """Texts that try to be more than text, in every place of a row that a page shows."""
     for name, text in HOSTILE.items():
         judged = verdict(
-            "MathEquivalence",
-            0.0,
-            "not_equal",
-            extracted=text,
-            span=[0, len(text)],
-            expected=text,
+            "MathEquivalence", 0.0, "not_equal", extracted=text, span=[0, len(text)], expected=text,
             detail=text,
-        )
+        )  # fmt: skip
         own = {**judged, "verifier": text, "parts": [judged]}
         yield scored(
             text, 0.0, {"accuracy": judged, text: own}, prompt=text, source=text, note=text, name=name

@@ -21,7 +21,6 @@ counts = st.tuples(st.integers(0, 6), st.integers(1, 6)).map(lambda pair: (float
     [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (9, 2.262), (30, 2.042)],
 )
 def test_quantiles_are_those_of_the_tables(freedom: int, quantile: float) -> None:
-    """To a hundredth, from three degrees on."""
     assert student_t(0.975, freedom) == pytest.approx(quantile, rel=4e-3)
 
 
@@ -76,6 +75,5 @@ def test_all_right_is_not_certain() -> None:
 
 
 def test_a_confidence_is_a_share() -> None:
-    """Ninety-five is not."""
     with pytest.raises(ConfigError, match="confidence"):
         mean_interval([(1.0, 1)], confidence=95)

@@ -26,7 +26,7 @@ from verifiers import (
     Status,
     TagFormat,
     Verdict,
-)
+)  # fmt: skip
 from verifiers.core.verdicts import MOST, table_html, text_html
 
 ALLOWED = {"table", "thead", "tbody", "tr", "th", "td", "small", "pre", "p"}
@@ -62,7 +62,6 @@ def hostile_verdict(text: str, depth: int = 0) -> Verdict:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_stay_texts(text: str) -> None:
-    """In verdicts, their parts, and payments."""
     verdict = hostile_verdict(text)
     shown = verdict._repr_html_()
     assert harmless(shown)
@@ -73,7 +72,6 @@ def test_hostile_texts_stay_texts(text: str) -> None:
 
 @given(st.text(max_size=200) | st.text(st.characters(exclude_categories=[]), max_size=50))
 def test_any_text_is_shown_whole_and_harmless(text: str) -> None:
-    """What was escaped comes back."""
     shown = text_html(text)
     assert harmless(table_html([text], [[text]]))
     back = html.unescape(
@@ -83,7 +81,6 @@ def test_any_text_is_shown_whole_and_harmless(text: str) -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    """And say so."""
     assert len(text_html("<" * 10**6)) < 5 * MOST
     assert text_html("<" * 10**6).endswith("(1,000,000 characters)")
 
@@ -110,8 +107,7 @@ def test_a_scored_file(tmp_path: Path) -> None:
     scored = load_scored(str(write(tmp_path / "scored.jsonl", rows)))
     assert list(scored) == json.loads(json.dumps(rows))
     frame = scored.to_pandas()
-    assert len(frame) == 40
-    assert frame["input.part.accuracy"][0] == "mine"
+    assert (len(frame), frame["input.part.accuracy"][0]) == (40, "mine")
     assert list(frame["part.format"]) == [row["reward_parts"]["format"] for row in rows]
     assert list(frame["reason.accuracy"]) == [row["verdicts"][0]["reason"] for row in rows]
     assert "40 rows" in scored._repr_html_()
@@ -121,7 +117,6 @@ def test_a_scored_file(tmp_path: Path) -> None:
 
 
 def test_what_is_no_scored_file(tmp_path: Path) -> None:
-    """Is told with its line."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"completion": "x"}\n')
     with pytest.raises(ConfigError, match=r"rows.jsonl:1: is not a scored row"):
@@ -133,7 +128,6 @@ def test_what_is_no_scored_file(tmp_path: Path) -> None:
 
 
 def test_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is named."""
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingDependencyError, match="pandas is not installed"):
         to_pandas([])

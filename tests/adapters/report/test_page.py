@@ -23,17 +23,14 @@ LIBRARY = "window.vegaEmbed = () => null; const s = '</script>';"
 
 
 def made(path: Path, **more: Any) -> Report:
-    """A report of a file."""
     return made_report([str(path)], Columns(), **more)
 
 
 def text_of(report: Report) -> str:
-    """The page."""
     return "".join(page(report, LIBRARY))
 
 
 def unpacked(text: str, name: str) -> bytes:
-    """What a data element of a page holds."""
     found = re.search(rf'<script type="application/octet-stream" id="{name}">([^<]*)</script>', text)
     assert found is not None, name
     return gzip.decompress(base64.b64decode(found[1]))
@@ -41,7 +38,6 @@ def unpacked(text: str, name: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A page of hostile rows."""
     return text_of(made(write(tmp_path_factory.mktemp("rows") / "<b>{{style}}.jsonl", hostile_rows())))
 
 
@@ -70,7 +66,6 @@ def test_the_policy_allows_two_scripts_and_no_connection(hostile: str) -> None:
 
 
 def test_hostile_texts_come_back_as_they_are(hostile: str) -> None:
-    """Lone surrogates, too."""
     block = json.loads(unpacked(hostile, "texts-0"))
     assert [row["c"] for row in block["rows"]] == [*HOSTILE.values()]
     assert [block["prompts"][row["p"]] for row in block["rows"]] == [*HOSTILE.values()]
@@ -88,8 +83,7 @@ def test_columns_are_those_of_the_rows(tmp_path: Path) -> None:
         values.frombytes(data[start : start + about["size"] * values.itemsize])
         start += about["size"] * values.itemsize
         columns[each["name"]] = values
-    assert start == len(data)
-    assert about["size"] == 400
+    assert (start, about["size"]) == (len(data), 400)
     given = [row["reward"] for row in rows]
     assert [None if value != value else value for value in columns["reward"]] == given
     accuracy = about["parts"].index("accuracy")
@@ -99,7 +93,6 @@ def test_columns_are_those_of_the_rows(tmp_path: Path) -> None:
 
 
 def test_every_text_is_there_and_where_it_belongs(tmp_path: Path) -> None:
-    """In blocks that follow one another."""
     rows = list(made_rows(700))
     text = text_of(made(write(tmp_path / "rows.jsonl", rows)))
     about = json.loads(unpacked(text, "about"))
@@ -114,7 +107,6 @@ def test_every_text_is_there_and_where_it_belongs(tmp_path: Path) -> None:
 
 
 def test_a_sample_holds_all_that_is_flagged_and_rare(tmp_path: Path) -> None:
-    """Where texts do not fit."""
     rows = list(made_rows(2000))
     rows[1234]["verdicts"][0]["reason"] = "once_only"
     report = made(write(tmp_path / "rows.jsonl", rows), limit=60_000)
@@ -129,14 +121,10 @@ def test_a_sample_holds_all_that_is_flagged_and_rare(tmp_path: Path) -> None:
 
 
 def test_how_sides_were_read_is_told(tmp_path: Path) -> None:
-    """By the verifier itself."""
     [row] = made_rows(1)
     row["verdicts"][0] |= {
-        "extracted": r"\frac12",
-        "expected": "0.5",
-        "reason": "equal_rational",
-        "score": 1.0,
-    }
+        "extracted": r"\frac12", "expected": "0.5", "reason": "equal_rational", "score": 1.0,
+    }  # fmt: skip
     text = text_of(made(write(tmp_path / "rows.jsonl", [row])))
     [[_, verdict], _] = json.loads(unpacked(text, "texts-0"))["rows"][0]["v"]
     assert verdict["read"] == {"extracted": "1/2", "expected": "1/2"}
@@ -147,10 +135,8 @@ def test_messages_are_shown_with_the_text_in_which_spans_count(tmp_path: Path) -
     [row] = made_rows(1)
     last = {"role": "assistant", "content": "It is 4.", "reasoning_content": "two and two"}
     row["completion"] = [
-        {"role": "assistant", "content": "first"},
-        {"role": "user", "content": "sure?"},
-        last,
-    ]
+        {"role": "assistant", "content": "first"}, {"role": "user", "content": "sure?"}, last,
+    ]  # fmt: skip
     text = text_of(made(write(tmp_path / "rows.jsonl", [row])))
     [found] = json.loads(unpacked(text, "texts-0"))["rows"]
     assert (found["c"], found["t"]) == ("It is 4.", "two and two")

@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from adapters.cli import app
 from adapters.report.plain import as_json, as_markdown
 from adapters.report.report_data import made_report
 from adapters.report.run_logs import run_logs
 from adapters.report.scored_rows import Columns
 from rewards.select.prompt_figures import pass_at_k
+from tests.adapters.cli.commands import run
 from tests.adapters.report.made_rows import hostile_rows, made_rows, scored, verdict, write
 from verifiers import ConfigError
 
 
 def figures(folder: Path, rows: Any, **more: Any) -> dict[str, Any]:
-    """Of rows."""
     return made_report([str(write(folder / "rows.jsonl", rows))], Columns(), with_texts=False, **more).figures
 
 
@@ -39,12 +37,10 @@ def test_figures_are_those_of_the_rows(tmp_path: Path) -> None:
     rows = [*simple([True, False, False, None], "a"), *simple([True] * 4, "b"), *simple([False] * 4, "c")]
     found = figures(tmp_path, rows)
     assert (found["rows"], found["prompts"], found["outcome"]) == (12, 3, "accuracy")
-    assert found["accuracy"]["mean"] == 5 / 11
-    assert found["status"] == {"scored": 11, "unscored": 1, "fault": 0}
+    assert (found["accuracy"]["mean"], found["status"]) == (5 / 11, {"scored": 11, "unscored": 1, "fault": 0})
     assert found["groups"]["flat_rewards"] == pytest.approx(2 / 3)
     by_k = {each["k"]: each for each in found["pass_at_k"]}
-    assert by_k[2]["mean"] == pytest.approx((pass_at_k(3, 1, 2) + 1.0 + 0.0) / 3)
-    assert by_k[4]["prompts"] == 2
+    assert (by_k[2]["mean"], by_k[4]["prompts"]) == (pytest.approx((pass_at_k(3, 1, 2) + 1.0 + 0.0) / 3), 2)
     reasons = {each["reason"]: each for each in found["reasons"]}
     assert (reasons["bad_reference"]["count"], reasons["bad_reference"]["status"]) == (1, "unscored")
     assert reasons["equal_text"]["meaning"]
@@ -67,12 +63,10 @@ def test_rows_of_a_prompt_need_not_follow_one_another(tmp_path: Path) -> None:
         del row["step"]
     mixed = [*rows[::2], *rows[1::2]]
     one, other = figures(tmp_path, rows), figures(tmp_path, mixed)
-    assert one["pass_at_k"] == other["pass_at_k"]
-    assert one["groups"] == other["groups"]
+    assert (one["pass_at_k"], one["groups"]) == (other["pass_at_k"], other["groups"])
 
 
 def test_sources_have_figures_of_their_own(tmp_path: Path) -> None:
-    """By the column that says where rows are from."""
     rows = [*simple([True, True], "a", dataset="one"), *simple([False, False], "b", dataset="둘")]
     found = figures(tmp_path, rows)["sources"]
     assert [(each["source"], each["accuracy"]["mean"]) for each in found] == [("one", 1.0), ("둘", 0.0)]
@@ -88,7 +82,6 @@ def test_the_outcome_is_named_where_nothing_says_it(tmp_path: Path) -> None:
 
 
 def test_figures_of_hostile_rows_are_plain_data(tmp_path: Path) -> None:
-    """In Markdown and JSON as well."""
     odd = scored("x", float("nan"), {"accuracy": verdict("Own", 1e400, "ok", span="x", parts=[3])})
     odd["reward_parts"]["huge"] = 10**400
     made = made_report([str(write(tmp_path / "rows.jsonl", [*hostile_rows(), odd]))], Columns())
@@ -133,18 +126,15 @@ def test_a_training_folder(tmp_path: Path, ended: bool, points: int) -> None:
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    """With what is missing."""
     with pytest.raises(ConfigError, match="holds no completions of a run"):
         run_logs(tmp_path)
 
 
 def cli(*arguments: object) -> Any:
-    """The command."""
-    return CliRunner().invoke(app, ["report", *map(str, arguments)])
+    return run("report", *arguments)
 
 
 def test_the_command_writes_what_the_name_says(tmp_path: Path) -> None:
-    """And nothing over what is there."""
     rows = write(tmp_path / "rows.jsonl", made_rows(40))
     for name, begin in (("a.md", b"# rows.jsonl"), ("a.json", b"{")):
         assert cli(rows, "-o", tmp_path / name).exit_code == 0
@@ -178,8 +168,7 @@ def test_lines_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.jsonl", made_rows(8))
     path.write_bytes(path.read_bytes() + b'{"completion": "not scored"}\n\xff\xfe\n[1]\n')
     found = cli(path, "-o", tmp_path / "a.json")
-    assert found.exit_code == 1
-    assert json.loads((tmp_path / "a.json").read_text())["unreadable"] == 3
+    assert (found.exit_code, json.loads((tmp_path / "a.json").read_text())["unreadable"]) == (1, 3)
     plain = tmp_path / "plain.jsonl"
     plain.write_text('{"completion": "4"}\n')
     refused = cli(plain, "-o", tmp_path / "b.json")

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from adapters.cli import app
 from adapters.report.page import chart_library
 from adapters.report.report_data import made_report
 from adapters.report.report_table import FLIPPED
 from adapters.report.run_sides import run_names
 from adapters.report.scored_rows import Columns
+from tests.adapters.cli.commands import run
 
 
 def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:
-    """A scored row."""
     status = "unscored" if score is None else "scored"
     reason = {1.0: "equal", 0.0: "not_equal", None: "bad_reference"}[score]
     verdict = {"verifier": "ExactMatch", "status": status, "score": score, "reason": reason, "expected": "7"}
@@ -31,7 +29,6 @@ def row(prompt: str, score: float | None, **columns: Any) -> dict[str, Any]:
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
-    """Rows as JSON Lines."""
     path.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
     return str(path)
 
@@ -47,22 +44,12 @@ def files(tmp_path: Path) -> list[str]:
     ]
 
 
-def run(*arguments: object) -> Result:
-    """A verb in this process."""
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
 def test_each_run_has_its_own_figures(files: list[str]) -> None:
     """None is pooled; rows that belong together are found by their prompts, and flips are marked."""
     made = made_report(files, Columns())
     figures = made.figures
-    assert [figures[name] for name in ("reward", "accuracy", "pass_at_k", "steps", "sources")] == [
-        None,
-        None,
-        [],
-        [],
-        [],
-    ]
+    pooled = [figures[name] for name in ("reward", "accuracy", "pass_at_k", "steps", "sources")]
+    assert pooled == [None, None, [], [], []]
     assert [(each["run"], each["rows"], each["accuracy"]["mean"]) for each in figures["runs"]] == [
         ("base", 6, 4 / 6),
         ("tuned", 6, 4 / 5),
@@ -79,8 +66,7 @@ def test_each_run_has_its_own_figures(files: list[str]) -> None:
 def test_samples_of_one_model_are_pooled_when_asked(files: list[str]) -> None:
     """By --pool, or by a column that says that they are of one run."""
     pooled = made_report(files, Columns(pool=True))
-    assert pooled.figures["runs"] == []
-    assert [each["k"] for each in pooled.figures["pass_at_k"]] == [1, 2]
+    assert (pooled.figures["runs"], [each["k"] for each in pooled.figures["pass_at_k"]]) == ([], [1, 2])
     named = [
         write(Path(path), [json.loads(line) | {"run": "one"} for line in Path(path).read_text().splitlines()])
         for path in files
@@ -92,23 +78,17 @@ def test_a_column_says_which_run_a_row_is_of(tmp_path: Path) -> None:
     """Also in one file; and a pattern of files is one run."""
     rows = [row("p", 1.0, run="a"), row("p", 0.0, run=2), row("q", 1.0, run=2)]
     path = write(tmp_path / "both.jsonl", rows)
-    assert [
-        (each["run"], each["rows"], each["alone"]) for each in made_report([path], Columns()).figures["runs"]
-    ] == [
-        ("a", 1, 0),
-        ("2", 2, 1),
-    ]
+    runs = made_report([path], Columns()).figures["runs"]
+    assert [(each["run"], each["rows"], each["alone"]) for each in runs] == [("a", 1, 0), ("2", 2, 1)]
     compared = json.loads(run("report", path, "-o", "-", "--format", "json").stdout)["compared"]
     assert compared["parts"]["ExactMatch"]["right_to_wrong"] == 1
     write(tmp_path / "part-1.jsonl", [row("p", 1.0)])
     write(tmp_path / "part-2.jsonl", [row("q", 1.0)])
     names = run_names([str(tmp_path / "part-*.jsonl"), path])
-    assert len(names) == 3
-    assert len(set(names.values())) == 2
+    assert (len(names), len(set(names.values()))) == (3, 2)
 
 
 def test_any_number_of_runs(files: list[str], tmp_path: Path) -> None:
-    """Each is compared with the first."""
     third = write(tmp_path / "third.jsonl", [row(f"p{place}", 0.0) for place in range(6)])
     found = json.loads(run("report", *files, third, "-o", "-", "--format", "json").stdout)
     assert [each["run"] for each in found["comparisons"]] == ["tuned", "third"]
@@ -126,8 +106,7 @@ def test_show_puts_runs_side_by_side(files: list[str]) -> None:
     assert [head.split()[1] for head in heads[:4]] == ["base", "tuned"] * 2
     assert heads[0].endswith("base.jsonl:2")
     assert heads[2].endswith("base.jsonl:3")
-    assert len(heads) == 12
-    assert done.stdout.count("prompt: p1") == 1
+    assert (len(heads), done.stdout.count("prompt: p1")) == (12, 1)
     assert "from base to tuned 1 rows fell and 2 rose, of 5 judged in both" in done.stderr
     one = run("show", *files, "--limit", "1", "--json").stdout.splitlines()
     assert [json.loads(line)["run"] for line in one] == ["base", "tuned"]
@@ -139,7 +118,6 @@ def test_show_puts_runs_side_by_side(files: list[str]) -> None:
 
 
 def test_files_without_anything_in_common_follow_one_another(tmp_path: Path) -> None:
-    """And a line says so."""
     paths = [write(tmp_path / f"{name}.jsonl", [row(name, 1.0)]) for name in "ab"]
     done = run("show", *paths)
     assert done.exit_code == 0
@@ -174,12 +152,10 @@ def test_a_report_names_its_own_file(
 def test_the_page_is_opened_when_asked(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By what opens pages here."""
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.chdir(tmp_path)
-    assert run("report", files[0], "--open").exit_code == 0
-    assert opened == [(tmp_path / "base.html").as_uri()]
+    assert (run("report", files[0], "--open").exit_code, opened) == (0, [(tmp_path / "base.html").as_uri()])
 
 
 def test_a_page_without_the_extra_has_everything_but_charts(
@@ -194,5 +170,4 @@ def test_a_page_without_the_extra_has_everything_but_charts(
     assert "the page has no charts: vl_convert is not installed; run: pip install" in done.stderr
     assert 'id="texts-0"' in (tmp_path / "base.html").read_text(encoding="utf-8")
     picture = run("report", files[0], "-o", "base.png")
-    assert picture.exit_code == 2
-    assert len(picture.stderr.splitlines()) == 1
+    assert (picture.exit_code, len(picture.stderr.splitlines())) == (2, 1)

@@ -31,12 +31,10 @@ LIBRARY = "window.vegaEmbed = () => null;"
 
 
 def lines(rows: Any) -> list[bytes]:
-    """Rows as lines."""
     return [json.dumps(row).encode() + b"\n" for row in rows]
 
 
 def unpacked(text: str) -> Any:
-    """What a packed element holds."""
     return json.loads(gzip.decompress(base64.b64decode(text)))
 
 
@@ -55,7 +53,6 @@ def served(tmp_path: Path) -> Iterator[tuple[Follower, int, Path]]:
 
 
 def asked(port: int, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """What is answered."""
     link = http.client.HTTPConnection(LOOPBACK, port, timeout=HANG)
     link.request("GET", path, headers={"Host": f"{LOOPBACK}:{port}", **headers})
     answer = link.getresponse()
@@ -134,16 +131,11 @@ def test_others_are_refused(served: tuple[Follower, int, Path], host: str) -> No
 @pytest.mark.parametrize(
     "path",
     [
-        "/data/texts-99",
-        "/data/texts--1",
-        "/data/texts-%C2%B2",
-        "/data/texts-9" + "9" * 5000,
-        "/../etc/passwd",
-        "/x",
+        "/data/texts-99", "/data/texts--1", "/data/texts-%C2%B2", "/data/texts-9" + "9" * 5000,
+        "/../etc/passwd", "/x",
     ],
-)
+)  # fmt: skip
 def test_what_is_not_there_is_not_found(served: tuple[Follower, int, Path], path: str) -> None:
-    """Whatever is asked for."""
     follower, port, file = served
     file.write_bytes(b"".join(lines(made_rows(8))))
     follower.look()
@@ -199,22 +191,19 @@ def test_a_run_that_has_just_begun(tmp_path: Path) -> None:
     report = growing.refreshed()
     assert report is not None
     assert report.logs is not None
-    assert len(report.table) == 64
-    assert [each["name"] for each in report.logs.alarms] == ["fault"]
+    assert (len(report.table), [each["name"] for each in report.logs.alarms]) == (64, ["fault"])
     assert "logs.entropy" in {chart.name for chart in report.charts}
     assert len(report.files) == 2
 
 
 def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
-    """Are counted, and the rest is read."""
     given = lines(made_rows(3))
     path = tmp_path / "rows.jsonl"
     long = b'{"x": "' + b"x" * (17 << 20) + b'"}\n'
     path.write_bytes(b"\xef\xbb\xbf" + given[0] + long + b"\n" + b"{\n" + given[1] + given[2])
     report = GrowingReport([str(path)], Columns()).refreshed()
     assert report is not None
-    assert (len(report.table), report.unreadable) == (3, 2)
-    assert list(report.table.lines) == [1, 5, 6]
+    assert ((len(report.table), report.unreadable), list(report.table.lines)) == ((3, 2), [1, 5, 6])
     assert grows(str(path))
     packed = tmp_path / "rows.jsonl.gz"
     packed.write_bytes(gzip.compress(b"".join(given)))
@@ -226,7 +215,6 @@ def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
 
 
 def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence each."""
     rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"files": [rows], "watch": True, "output": "page.html"}, "writes no file"),
@@ -261,7 +249,6 @@ def test_the_command_ends_by_a_signal(tmp_path: Path, sent: signal.Signals) -> N
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             process.send_signal(sent)
-            assert process.wait(timeout=60) == 0
-            assert process.stderr.read().decode() == "ended\n"
+            assert (process.wait(timeout=60), process.stderr.read().decode()) == (0, "ended\n")
         finally:
             process.kill()

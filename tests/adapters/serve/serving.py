@@ -38,11 +38,9 @@ class Running:
     token_file: Path | None = None
 
     def post(self, path: str, body: Any, **options: Any) -> httpx.Response:
-        """Ask it."""
         return self.http.post(path, content=json.dumps(body), **options)
 
     def score(self, rows: list[dict[str, Any]], **fields: Any) -> Any:
-        """What `/score` answers."""
         answer = self.post("/score", {"rows": rows, **fields})
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -54,7 +52,6 @@ class Running:
         return f"{self.url}{path}?access_token={self.token_file.read_text(encoding='ascii').strip()}"
 
     def workers(self) -> list[int]:
-        """The processes that judge."""
         threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         return [
             int(child)

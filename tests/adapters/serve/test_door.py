@@ -33,7 +33,6 @@ ROW = {"completion": "75", "answer": "75"}
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """One that runs no programs."""
     with running(
         "-r", "ExactMatch", "--workers", "1", "--max-queue", "2000", "--max-body-mb", "4"
     ) as started:
@@ -41,7 +40,6 @@ def server() -> Iterator[Running]:
 
 
 def raw(server: Running, sent: bytes) -> bytes:
-    """What comes back for bytes."""
     port = int(server.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=START) as connection:
         connection.sendall(sent)
@@ -50,15 +48,9 @@ def raw(server: Running, sent: bytes) -> bytes:
 
 NAMES = ("127.0.0.1", "localhost", "LOCALHOST", "[::1]", "localhost.")
 FOREIGN = (
-    "rebound.example",
-    "127.0.0.1.example",
-    "localhost.example",
-    "192.0.2.1",
-    "[::2]",
-    "",
-    "a b",
+    "rebound.example", "127.0.0.1.example", "localhost.example", "192.0.2.1", "[::2]", "", "a b",
     "127.0.0.1@x",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("port", ["", ":8000", ":1"])
@@ -80,14 +72,12 @@ def test_names_by_which_a_server_may_be_asked(port: str) -> None:
 
 @given(st.text(max_size=30))
 def test_no_other_name_is_taken_for_one_of_its_own(name: str) -> None:
-    """Whatever is sent."""
     if named(name) not in ("127.0.0.1", "localhost", "[::1]"):
         with pytest.raises(ServeError):
             check_host([(b"host", name.encode("utf-8", "replace"))], Address().hosts)
 
 
 def test_a_rebound_name_is_refused(server: Running) -> None:
-    """At every address, before anything is read."""
     for path in ("/score", "/health", "/docs", "/nothing"):
         for method in ("GET", "POST"):
             answer = server.http.request(method, path, headers={"host": "rebound.example"})
@@ -98,7 +88,6 @@ def test_a_rebound_name_is_refused(server: Running) -> None:
 
 
 def test_addresses_are_what_they_look_like(server: Running) -> None:
-    """With empty steps, and a slash at the end."""
     for path in ("/score/", "//score", "/score//"):
         head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 12\r\n\r\n"
         assert b"200 OK" in raw(server, head.encode() + b'{"rows": []}')
@@ -117,7 +106,6 @@ def test_addresses_are_what_they_look_like(server: Running) -> None:
     ],
 )
 def test_what_is_not_taken_is_415(server: Running, headers: dict[str, str]) -> None:
-    """With what would be."""
     answer = server.post("/score", {"rows": [ROW]}, headers=headers)
     assert "send" in told(answer, 415)
     assert answer.headers["accept-encoding"] == "identity"
@@ -128,7 +116,6 @@ def test_what_is_not_taken_is_415(server: Running, headers: dict[str, str]) -> N
              "text/plain;charset=utf-8", "application/vnd.x+json"],
 )  # fmt: skip
 def test_what_clients_call_json_is_taken(kind: str) -> None:
-    """Whatever their default is."""
     check_kind({"content-type": kind.encode(), "content-encoding": b"identity"})
 
 
@@ -153,7 +140,6 @@ UNREADABLE: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("body", "said"), UNREADABLE)
 def test_unreadable_bodies_say_where_and_why(server: Running, body: bytes, said: str) -> None:
-    """As the lines of a file do."""
     assert re.search(said, told(server.http.post("/score", content=body), 422))
 
 
@@ -217,8 +203,7 @@ def _until(holds: Any) -> None:
 def test_what_runs_code_is_known() -> None:
     """Programs, and code of the user's, wherever in a reward they stand."""
     own = Pay(BreaksByClass())
-    assert runs_code(Pay(MathEquivalence())) == []
-    assert runs_code(own) == ["BreaksByClass"]
+    assert (runs_code(Pay(MathEquivalence())), runs_code(own)) == ([], ["BreaksByClass"])
     assert runs_code(Pay(MathEquivalence()) + Pay(CodePassRate())) == ["CodePassRate"]
     assert runs_code(Pay(Judge(url="http://127.0.0.1:1/v1", model="m"))) == []
     assert runs_code(Pay(Judge(function="tests.adapters.row_breakers:opinion"))) == ["Judge"]
@@ -231,8 +216,7 @@ def test_a_token_is_made_where_programs_can_run(tmp_path: Path, monkeypatch: pyt
     with running("-r", "ExactMatch", "-r", "code=code_pass_rate", "--workers", "1") as server:
         file = server.token_file
         assert file is not None
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+        assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
         assert "when it started" in told(
             server.post("/score", {"rows": [ROW]}, headers={"authorization": ""}), 401
         )
@@ -307,12 +291,10 @@ def test_what_breaks_is_answered_in_the_shape(caplog: pytest.LogCaptureFixture) 
         raise RuntimeError("afterwards")
 
     sent, metrics = _asked(breaks)
-    assert sent[0]["status"] == 500
-    assert json.loads(sent[1]["body"])["error"]["kind"] == "internal"
+    assert (sent[0]["status"], json.loads(sent[1]["body"])["error"]["kind"]) == (500, "internal")
     assert metrics.requests == {("/score", 500): 1}
     sent, _ = _asked(answers)
-    assert [each.get("body") for each in sent] == [None, b"whole"]
-    assert len(caplog.records) == 2
+    assert ([each.get("body") for each in sent], len(caplog.records)) == ([None, b"whole"], 2)
 
 
 def test_a_client_that_leaves_ends_its_request() -> None:
@@ -326,8 +308,7 @@ def test_a_client_that_leaves_ends_its_request() -> None:
             ended.append(True)
 
     sent, metrics = _asked(waits, leave=True)
-    assert (sent, ended) == ([], [True])
-    assert metrics.requests == {("/score", GONE): 1}
+    assert ((sent, ended), metrics.requests) == (([], [True]), {("/score", GONE): 1})
 
 
 def test_kinds_that_are_logged_are_bounded() -> None:

@@ -45,13 +45,11 @@ def test_a_small_reply_is_sent_at_once() -> None:
 
 
 def test_a_port_that_is_taken_is_told() -> None:
-    """With the cure."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ConfigError, match="--port"):
         Address(port=taken.getsockname()[1]).bound()
 
 
 def test_what_cannot_be_served_ends_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a sentence, with status 2."""
     empty = tmp_path / "token"
     empty.write_text("")
     cases: list[tuple[dict[str, Any], str]] = [
@@ -69,7 +67,6 @@ def test_what_cannot_be_served_ends_the_command(tmp_path: Path, capsys: pytest.C
 
 
 def test_only_the_server_loads_its_packages() -> None:
-    """Not the command line, nor an adapter."""
     code = (
         "import adapters.cli, adapters.trl, adapters.serve.server_runs, adapters.serve.client, sys; "
         "print([name for name in ('fastapi', 'starlette', 'uvicorn', 'httpx') if name in sys.modules])"
@@ -79,7 +76,6 @@ def test_only_the_server_loads_its_packages() -> None:
 
 
 def test_the_client_tries_again_until_its_time_is_over() -> None:
-    """Where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
     with (

@@ -19,6 +19,7 @@ from adapters.serve.micro_batches import Queue
 from adapters.serve.recipes import Recipes, Served
 from adapters.serve.request_formats import HOSTS
 from rewards import DuplicatePenalty, Pay
+from tests.support import in_loop
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch
 
@@ -38,7 +39,6 @@ class FakeWorkers:
         self.gate.set()
 
     def judge(self, served: Any, progress: float, rows: list[Any], places: list[str]) -> list[Any]:
-        """One result for each row."""
         assert self.gate.wait(60)
         self.batches.append((served.name, progress, rows, places))
         if any(row.get("break") for row in rows):
@@ -87,74 +87,60 @@ def test_each_request_gets_its_results_in_order(requests: Any, batch_rows: int) 
     asyncio.run(run())
 
 
-def test_batches_grow_while_workers_are_busy() -> None:
+@in_loop
+async def test_batches_grow_while_workers_are_busy() -> None:
     """Rows of clients that ask one by one are judged together."""
-
-    async def run() -> None:
-        workers = FakeWorkers(1)
-        queue = Queue(workers, Limits(), Metrics())  # type: ignore[arg-type]
-        workers.gate.clear()
-        rows = [[{"row": row}] for row in range(11)]
-        asked = [asyncio.create_task(queue.judge(ONE, 1.0, each, time.monotonic() + 60)) for each in rows]
-        await asyncio.sleep(0)
-        workers.gate.set()
-        await asyncio.gather(*asked)
-        assert [len(batch[2]) for batch in workers.batches] == [1, 10]
-
-    asyncio.run(run())
+    workers = FakeWorkers(1)
+    queue = Queue(workers, Limits(), Metrics())  # type: ignore[arg-type]
+    workers.gate.clear()
+    rows = [[{"row": row}] for row in range(11)]
+    asked = [asyncio.create_task(queue.judge(ONE, 1.0, each, time.monotonic() + 60)) for each in rows]
+    await asyncio.sleep(0)
+    workers.gate.set()
+    await asyncio.gather(*asked)
+    assert [len(batch[2]) for batch in workers.batches] == [1, 10]
 
 
-def test_a_full_queue_is_told_and_takes_what_fits() -> None:
+@in_loop
+async def test_a_full_queue_is_told_and_takes_what_fits() -> None:
     """429, before anything is queued; afterwards there is room again."""
-
-    async def run() -> None:
-        workers = FakeWorkers(1)
-        queue = Queue(workers, Limits(queue_rows=5), Metrics())  # type: ignore[arg-type]
-        workers.gate.clear()
-        first = asyncio.create_task(queue.judge(ONE, 1.0, [{}] * 4, time.monotonic() + 60))
-        await asyncio.sleep(0.01)
-        with pytest.raises(ServeError, match="4 rows wait, of at most 5") as caught:
-            await queue.judge(ONE, 1.0, [{}] * 2, time.monotonic() + 60)
-        assert (caught.value.status, caught.value.headers()) == (429, {"retry-after": "1"})
-        workers.gate.set()
-        assert len(await first) == 4
-        assert len(await queue.judge(ONE, 1.0, [{}] * 5, time.monotonic() + 60)) == 5
-
-    asyncio.run(run())
+    workers = FakeWorkers(1)
+    queue = Queue(workers, Limits(queue_rows=5), Metrics())  # type: ignore[arg-type]
+    workers.gate.clear()
+    first = asyncio.create_task(queue.judge(ONE, 1.0, [{}] * 4, time.monotonic() + 60))
+    await asyncio.sleep(0.01)
+    with pytest.raises(ServeError, match="4 rows wait, of at most 5") as caught:
+        await queue.judge(ONE, 1.0, [{}] * 2, time.monotonic() + 60)
+    assert (caught.value.status, caught.value.headers()) == (429, {"retry-after": "1"})
+    workers.gate.set()
+    assert (len(await first), len(await queue.judge(ONE, 1.0, [{}] * 5, time.monotonic() + 60))) == (4, 5)
 
 
-def test_a_deadline_ends_one_request_and_its_rows_are_not_judged() -> None:
+@in_loop
+async def test_a_deadline_ends_one_request_and_its_rows_are_not_judged() -> None:
     """504; the others go on."""
-
-    async def run() -> None:
-        workers = FakeWorkers(1)
-        queue = Queue(workers, Limits(), Metrics())  # type: ignore[arg-type]
-        workers.gate.clear()
-        first = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "first"}], time.monotonic() + 60))
-        await asyncio.sleep(0.01)
-        late = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "late"}], time.monotonic() + 0.05))
-        last = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "last"}], time.monotonic() + 60))
-        with pytest.raises(ServeError, match="not judged in time") as caught:
-            await late
-        assert caught.value.status == 504
-        workers.gate.set()
-        assert len(await first) == len(await last) == 1
-        assert [row["who"] for batch in workers.batches for row in batch[2]] == ["first", "last"]
-
-    asyncio.run(run())
+    workers = FakeWorkers(1)
+    queue = Queue(workers, Limits(), Metrics())  # type: ignore[arg-type]
+    workers.gate.clear()
+    first = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "first"}], time.monotonic() + 60))
+    await asyncio.sleep(0.01)
+    late = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "late"}], time.monotonic() + 0.05))
+    last = asyncio.create_task(queue.judge(ONE, 1.0, [{"who": "last"}], time.monotonic() + 60))
+    with pytest.raises(ServeError, match="not judged in time") as caught:
+        await late
+    assert caught.value.status == 504
+    workers.gate.set()
+    assert len(await first) == len(await last) == 1
+    assert [row["who"] for batch in workers.batches for row in batch[2]] == ["first", "last"]
 
 
-def test_what_breaks_reaches_those_whose_rows_it_were() -> None:
-    """And the queue goes on."""
-
-    async def run() -> None:
-        queue = Queue(FakeWorkers(1), Limits(), Metrics())  # type: ignore[arg-type]
-        with pytest.raises(ServeError, match="broken"):
-            await queue.judge(ONE, 1.0, [{"break": True}], time.monotonic() + 60)
-        assert len(await queue.judge(ONE, 1.0, [{}], time.monotonic() + 60)) == 1
-        assert await queue.judge(ONE, 1.0, [], time.monotonic() + 60) == []
-
-    asyncio.run(run())
+@in_loop
+async def test_what_breaks_reaches_those_whose_rows_it_were() -> None:
+    queue = Queue(FakeWorkers(1), Limits(), Metrics())  # type: ignore[arg-type]
+    with pytest.raises(ServeError, match="broken"):
+        await queue.judge(ONE, 1.0, [{"break": True}], time.monotonic() + 60)
+    assert len(await queue.judge(ONE, 1.0, [{}], time.monotonic() + 60)) == 1
+    assert await queue.judge(ONE, 1.0, [], time.monotonic() + 60) == []
 
 
 def test_limits_are_above_0() -> None:

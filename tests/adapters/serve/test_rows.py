@@ -26,7 +26,6 @@ def _letters(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def recipes() -> Recipes:
-    """A plain one, and one that reads two columns."""
     return Recipes(["gsm8k_tags", "second=TokenF1"], HOSTS)
 
 
@@ -79,7 +78,6 @@ def test_a_text_without_special_tokens_stays(text: str) -> None:
 
 
 def test_each_format_gives_the_columns_that_recipes_read(recipes: Recipes) -> None:
-    """Under the recipes' names."""
     served = recipes.default
     assert openrlhf_rows(OpenRLHFRequest(query=["qa</s>"], prompts=["q"], labels=["4"]), served) == [
         {"answer": "4", "completion": "a", "prompt": "q"}
@@ -139,7 +137,6 @@ def test_what_the_assistant_said_last_is_judged(output: Any, said: str) -> None:
 
 
 def test_a_response_without_items_is_refused() -> None:
-    """It is none of the Responses API."""
     with pytest.raises(ServeError, match="Responses API"):
         gym_row(VerifyRequest(response={"choices": []}))
 
@@ -156,7 +153,6 @@ def test_a_response_without_items_is_refused() -> None:
     ],
 )
 def test_rows_that_cannot_be_judged_are_named(recipes: Recipes, row: Any, message: str) -> None:
-    """With their place."""
     good = {"completion": "4", "answer": "4"}
     with pytest.raises(ServeError, match=r"rows\[1\]") as caught:
         recipes.default.checked([good, row])
@@ -165,7 +161,6 @@ def test_rows_that_cannot_be_judged_are_named(recipes: Recipes, row: Any, messag
 
 
 def test_a_reference_may_have_another_name(recipes: Recipes) -> None:
-    """As in files."""
     [row] = recipes.default.checked([{"completion": "4", "solution": "5"}])
     assert row["answer"] == "5"
 
@@ -211,7 +206,6 @@ def test_schedules_want_to_know_how_far_training_is(tmp_path: Any) -> None:
 
 
 def test_a_recipe_goes_to_workers_at_its_progress(recipes: Recipes) -> None:
-    """One pickle for each."""
     served: Served = recipes.default
     assert served.pickled(1.0) is served.pickled(1.0)
     assert served.pickled(0.5) != served.pickled(1.0)

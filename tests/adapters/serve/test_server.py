@@ -73,8 +73,7 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
     empty = server.post("/openrlhf", {"query": [], "prompts": [], "labels": []}).json()
     assert empty == {"rewards": [], "scores": [], "extra_logs": {}}
     several = server.post("/openrlhf/gsm8k_tags", {name: value * 3 for name, value in query.items()}).json()
-    assert several["rewards"] == [1.5] * 3
-    assert several["extra_logs"]["accuracy"] == [1.0] * 3
+    assert (several["rewards"], several["extra_logs"]["accuracy"]) == ([1.5] * 3, [1.0] * 3)
 
     sample = {"prompt": [{"role": "user", "content": "q"}], "response": f"{RIGHT}<|im_end|>", "label": "75"}
     assert server.post("/slime", sample).json() == 1.5
@@ -87,10 +86,8 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
 
     output = [{"type": "message", "content": [{"type": "output_text", "text": RIGHT}]}]
     verify = {
-        "responses_create_params": {"input": "q"},
-        "response": {"output": output},
-        "expected_answer": "75",
-    }
+        "responses_create_params": {"input": "q"}, "response": {"output": output}, "expected_answer": "75",
+    }  # fmt: skip
     reply = server.post("/verify", verify).json()
     assert {name: reply[name] for name in verify} == verify
     assert (reply["reward"], reply["mask_sample"]) == (1.5, False)
@@ -100,7 +97,6 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
 
 
 def test_the_function_for_verl_in_the_docs(server: Running) -> None:
-    """It needs nothing of this library."""
     text = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
     [source] = [block for block in text.split("```python\n") if "def compute_score" in block]
     namespace: dict[str, Any] = {}

@@ -32,7 +32,6 @@ class FakePool:
         self.in_a_row = 0
 
     def run(self, function: str, task: Any, **_: Any) -> Outcome:
-        """What becomes of a task."""
         _, lines, places = task
         rows = list(map(json.loads, lines))
         killed = next(self.kills, False) and self.in_a_row < TRIES - 1

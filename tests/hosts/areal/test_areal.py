@@ -50,13 +50,9 @@ class Engine:
         tokens = [*self.tokenizer(self.left.pop(0))["input_ids"], 0]
         count = len(tokens)
         return ModelResponse(
-            input_tokens=request.input_ids,
-            output_tokens=tokens,
-            output_logprobs=[0.0] * count,
-            output_versions=[0] * count,
-            stop_reason="stop",
-            tokenizer=self.tokenizer,
-        )
+            input_tokens=request.input_ids, output_tokens=tokens, output_logprobs=[0.0] * count,
+            output_versions=[0] * count, stop_reason="stop", tokenizer=self.tokenizer,
+        )  # fmt: skip
 
 
 def _input_ids(messages: Any, tokenizer: Any, _: bool) -> list[int]:
@@ -113,8 +109,7 @@ def test_a_raising_verifier_ends_nothing() -> None:
 
     with pytest.raises(UnscoredError, match="unbroken"):
         asyncio.run(paid(dropping, EXPLODES))
-    assert asyncio.run(paid(dropping, "75")) == 1.5
-    assert asyncio.run(paid(paying, EXPLODES)) == 0.0
+    assert (asyncio.run(paid(dropping, "75")), asyncio.run(paid(paying, EXPLODES))) == (1.5, 0.0)
 
 
 def test_a_prompt_without_a_usable_reference_is_rejected_and_moves_nobody(

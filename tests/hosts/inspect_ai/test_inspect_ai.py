@@ -30,13 +30,9 @@ def _evaluated(tmp_path: Path, scorer: Any, **options: Any) -> EvalLog:
     options = {"dataset": None, "completions": COMPLETIONS, **options}
     dataset, completions = options.pop("dataset"), options.pop("completions")
     [log] = evaluate(
-        task_with(scorer, dataset),
-        model=answering(completions),
-        display="none",
-        log_dir=str(tmp_path),
-        max_samples=1,
-        **options,
-    )
+        task_with(scorer, dataset), model=answering(completions), display="none", log_dir=str(tmp_path),
+        max_samples=1, **options,
+    )  # fmt: skip
     assert log.status == "success", log.error
     return log
 
@@ -140,8 +136,7 @@ def test_the_command_scores_a_log(tmp_path: Path, paid: list[float | None]) -> N
     given = ["-S", f"recipe={RECIPE}", "-S", "columns={answer: gold}"]
     _inspect(tmp_path, "score", before.location, *options, *given)
     after = read_eval_log(str(output))
-    assert _values(after) == paid
-    assert after.results.scores[0].name == "match"
+    assert (_values(after), after.results.scores[0].name) == (paid, "match")
     # The log says how the scorer was made.
     [_, made] = after.eval.scorers
     assert (made.name, made.options) == ("recipe", {"recipe": RECIPE, "columns": {"answer": "gold"}})
@@ -153,8 +148,7 @@ def test_a_task_file_on_the_command_line(tmp_path: Path) -> None:
     _inspect(tmp_path, "eval", "task_of_rows.py", "--model", "mockllm/model", "-T", "name=MathEquivalence")
     [file] = tmp_path.glob("*.eval")
     log = read_eval_log(str(file))
-    assert log.eval.scorers[0].name == "recipe"
-    assert _values(log) == [1.0, 0.0]
+    assert (log.eval.scorers[0].name, _values(log)) == ("recipe", [1.0, 0.0])
 
 
 def test_a_verifier_that_breaks_costs_its_row(tmp_path: Path) -> None:
@@ -192,8 +186,7 @@ def test_epochs_are_reduced_without_the_unscored(tmp_path: Path) -> None:
     assert log.status == "success", log.error
     found = {(score.name, score.reducer): score.metrics["mean"].value for score in log.results.scores}
     by_epoch = sorted(each for each in _values(log) if each is not None)
-    assert len(by_epoch) == 2
-    assert found["reward", "mean"] == pytest.approx(sum(by_epoch) / 2)
+    assert (len(by_epoch), found["reward", "mean"]) == (2, pytest.approx(sum(by_epoch) / 2))
     assert found["reward", "max"] == max(by_epoch)
     assert found["accuracy", "pass_at_1"] in (0.0, 0.5, 1.0)
 
@@ -206,7 +199,7 @@ def test_thinking_and_tools_are_told_from_the_answer(tmp_path: Path) -> None:
         ContentReasoning,
         ContentText,
         ModelOutput,
-    )
+    )  # fmt: skip
 
     asked = [
         ChatMessageUser(content="1 + 1?"),
@@ -225,12 +218,9 @@ def test_thinking_and_tools_are_told_from_the_answer(tmp_path: Path) -> None:
         output.usage = old.usage
     model.api.outputs = iter(outputs)
     [log] = evaluate(
-        task_with(recipe(MathEquivalence()), rows),
-        model=model,
-        display="none",
-        log_dir=str(tmp_path),
+        task_with(recipe(MathEquivalence()), rows), model=model, display="none", log_dir=str(tmp_path),
         max_samples=1,
-    )
+    )  # fmt: skip
     assert log.status == "success", log.error
     assert _values(log) == [0.0, 1.0]
     assert json.dumps(log.samples[0].scores["recipe"].metadata)

@@ -23,7 +23,7 @@ from tests.hosts.common import (
     breaking_reward,
     comparing_reward,
     scored_by_cli,
-)
+)  # fmt: skip
 from tests.hosts.ms_swift import tiny_model, training
 from verifiers import ConfigError, TagFormat, verifier
 
@@ -198,10 +198,8 @@ def test_tokens_progress_prompt_and_conversation_are_there() -> None:
     sample.messages[1:1] = [{"role": "assistant", "content": "let me see"}, {"role": "tool", "content": "4"}]
     state = SimpleNamespace(global_step=1, max_steps=4)
     total, _, overlong, *_ = _scored([sample], functions, trainer_state=state)[0].tolist()
-    assert [each["role"] for each in seen[0][0]] == ["assistant", "tool", "assistant"]
-    assert seen[0][1] == "2+2?"
-    assert overlong == pytest.approx(-0.5)
-    assert total == pytest.approx(1 - 0.5)
+    assert ([each["role"] for each in seen[0][0]], seen[0][1]) == (["assistant", "tool", "assistant"], "2+2?")
+    assert (overlong, total) == (pytest.approx(-0.5), pytest.approx(1 - 0.5))
 
 
 def test_groups_are_compared_only_where_a_process_has_them(
@@ -213,12 +211,9 @@ def test_groups_are_compared_only_where_a_process_has_them(
     def arguments(each: int, processes: int) -> Any:
         monkeypatch.setattr(GRPOConfig, "world_size", property(lambda _: processes))
         options = {
-            "num_generations": GROUP,
-            "per_device_train_batch_size": each,
-            "gradient_accumulation_steps": 1,
-            "use_cpu": True,
-            "bf16": False,
-        }
+            "num_generations": GROUP, "per_device_train_batch_size": each, "gradient_accumulation_steps": 1,
+            "use_cpu": True, "bf16": False,
+        }  # fmt: skip
         return GRPOConfig(output_dir=str(tmp_path), **options)
 
     made = recipe_orm(comparing_reward(), "comparing")

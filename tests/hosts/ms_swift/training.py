@@ -82,15 +82,9 @@ def run(
     if processes > 1:
         more |= {"NPROC_PER_NODE": str(processes)}
     done = subprocess.run(
-        command,
-        check=False,
-        timeout=LONGEST,
-        env={**os.environ, **quiet, **more},
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+        command, check=False, timeout=LONGEST, env={**os.environ, **quiet, **more}, cwd=folder,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
     steps = [line for line in _lines(folder / "out" / "logging.jsonl") if "reward" in line]
     return Run(done.returncode, done.stdout, steps, _rows(_lines(folder / "out" / "completions.jsonl")))
 

@@ -27,7 +27,7 @@ from tests.hosts.common import (
     breaking_reward,
     comparing_reward,
     scored_by_cli,
-)
+)  # fmt: skip
 from tests.hosts.openenv.sums import Sums, SumsAction, SumsObservation
 from verifiers import ConfigError
 

@@ -97,11 +97,9 @@ def _advantages(responses: Sequence[dict[str, Any]], size: int, estimator: str) 
     maker = RemoteExperienceMaker.__new__(RemoteExperienceMaker)
     maker.advantage_estimator, maker.kl_ctl = estimator, SimpleNamespace(value=0.0)
     reward = SimpleNamespace(
-        clip_range=None,
-        overlong_buffer_len=None,
-        stop_properly_penalty_coef=None,
+        clip_range=None, overlong_buffer_len=None, stop_properly_penalty_coef=None,
         overlong_penalty_factor=1.0,
-    )
+    )  # fmt: skip
     maker.strategy = SimpleNamespace(
         args=SimpleNamespace(
             rollout=SimpleNamespace(n_samples_per_prompt=size, max_new_tokens=1024),
@@ -168,11 +166,9 @@ def test_a_cut_prompt_is_never_paid(tmp_path: Path, tokenizer: Any) -> None:
     prompt = "Once more, and at length. " * 40 + "Answer like <SOLUTION>75</SOLUTION>. What is 50 + 25?"
     rows = [{"prompt": prompt, "completion": "I do not know", "answer": "75"}]
     [cut] = _executed(file, rows, tokenizer, longest=1024 + 100)
-    assert cut["reward"] == 0.0
-    assert cut["extra_logs"]["unscored"] == 1.0
+    assert (cut["reward"], cut["extra_logs"]["unscored"]) == (0.0, 1.0)
     [whole] = _executed(file, rows, tokenizer)
-    assert whole["reward"] == 0.0
-    assert whole["extra_logs"]["unscored"] == 0.0
+    assert (whole["reward"], whole["extra_logs"]["unscored"]) == (0.0, 0.0)
 
 
 def test_what_openrlhf_cannot_pay_ends_the_start(tmp_path: Path) -> None:

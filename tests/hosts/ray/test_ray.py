@@ -94,15 +94,10 @@ def test_a_killed_actor_and_a_node_that_leaves_lose_nothing(
 
     with contextlib.closing(Output(str(tmp_path / "there.jsonl"))) as written:
         tallies, rejected = run(
-            Source([str(source)]),
-            Scorer(load_recipe(RECIPE)),
-            written,
-            engine=engine,
-            progress=progress,
+            Source([str(source)]), Scorer(load_recipe(RECIPE)), written, engine=engine, progress=progress,
             report=said.append,
-        )
-    assert engines[0].actors == 4
-    assert (tmp_path / "there.jsonl").read_bytes() == here
+        )  # fmt: skip
+    assert (engines[0].actors, (tmp_path / "there.jsonl").read_bytes()) == (4, here)
     assert (rejected, tallies["reward"].rows, len(said)) == (1, 2000, 1)
     assert said[0].startswith(f"{source}:701: not JSON")
 
@@ -117,8 +112,7 @@ def test_the_command_joins_a_cluster_and_writes_the_same_bytes(
     options = ["--recipe", RECIPE, "--engine", "ray", "--address", cluster.address, "--resume"]
     done = subprocess.run([*command, *options], check=False, capture_output=True, text=True)
     assert done.returncode == 1, done.stderr  # a line was rejected
-    assert output.read_bytes() == here
-    assert (tmp_path / "out.rejected.jsonl").read_text() == "{\n"
+    assert (output.read_bytes(), (tmp_path / "out.rejected.jsonl").read_text()) == (here, "{\n")
 
 
 def _processes_of(folder: str) -> list[str]:
@@ -160,8 +154,7 @@ def test_a_data_set_has_the_scores_of_the_file(
         wanted = json.loads(line)
         assert json.loads(row.pop("verdicts")) == wanted.pop("verdicts")
         assert row.pop("problem") is None
-        assert list(row.pop("verdict_parts")) == wanted.pop("verdict_parts")
-        assert row == wanted
+        assert (list(row.pop("verdict_parts")), row) == (wanted.pop("verdict_parts"), wanted)
     assert len(found) == 400
 
 

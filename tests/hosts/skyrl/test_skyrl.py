@@ -130,8 +130,7 @@ def test_the_others_advantages_are_what_they_are_without_a_masked_row(algorithm:
     _, advantages, mask, logged = _run([with_it], "breaking", masked=True, **algorithm)
     _, expected, _, _ = _run([without], "breaking", masked=True, **algorithm)
     torch.testing.assert_close(advantages[[0, 1, 3]], expected)
-    assert mask.sum(-1).ne(0).tolist() == [True, True, False, True]
-    assert logged["environment/fault"] == 0.25
+    assert (mask.sum(-1).ne(0).tolist(), logged["environment/fault"]) == ([True, True, False, True], 0.25)
     # Without the mask the row counts as a wrong one.
     _, zero, mask, _ = _run([with_it], "breaking", masked=False, **algorithm)
     assert zero[2] != 0
@@ -141,7 +140,5 @@ def test_the_others_advantages_are_what_they_are_without_a_masked_row(algorithm:
 def test_a_breaking_verifier_ends_nothing() -> None:
     """Not even where it breaks on all rows of a batch."""
     rewards, advantages, mask, logged = _run([("75", [EXPLODES] * 4)], "breaking", masked=True)
-    assert rewards == [0.0] * 4
-    assert advantages.tolist() == [0.0] * 4
-    assert mask.sum() == 0
+    assert (rewards, advantages.tolist(), mask.sum()) == ([0.0] * 4, [0.0] * 4, 0)
     assert logged["environment/fault"] == 1.0

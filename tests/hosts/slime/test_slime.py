@@ -34,16 +34,11 @@ OWN = f"from tests.hosts.common import breaking_reward, comparing_reward\nfrom {
 def _samples(rows: Sequence[Mapping[str, str]]) -> list[Any]:
     return [
         Sample(
-            index=index,
-            prompt=row["prompt"],
-            response=row["completion"] + "<|im_end|>",
-            response_length=4,
-            tokens=[1, 2, 3, 4, 5, 6],
-            label=row["answer"],
-            status=Sample.Status.COMPLETED,
+            index=index, prompt=row["prompt"], response=row["completion"] + "<|im_end|>", response_length=4,
+            tokens=[1, 2, 3, 4, 5, 6], label=row["answer"], status=Sample.Status.COMPLETED,
         )
         for index, row in enumerate(rows)
-    ]
+    ]  # fmt: skip
 
 
 def _args(path: str | None, **given: Any) -> SimpleNamespace:
@@ -132,8 +127,7 @@ def test_a_sample_without_a_reward_leaves_the_others_advantages_what_they_are_wi
     without = _train_data(args, others, 4, own=False)["rewards"]
     for own in (True, False):
         data = _train_data(args, samples, 5, own=own)
-        assert data["loss_masks"][2] == [0, 0, 0, 0]
-        assert data["rewards"][2] == pytest.approx(0.0, abs=1e-6)
+        assert (data["loss_masks"][2], data["rewards"][2]) == ([0, 0, 0, 0], pytest.approx(0.0, abs=1e-6))
         left = [value for row, value in enumerate(data["rewards"]) if row != 2]
         if own or not scaled:
             assert left == pytest.approx(without, abs=1e-5)

@@ -36,7 +36,7 @@ from tests.hosts.verl.common_verl import (
     columns,
     saved_tokenizer,
     tokens,
-)
+)  # fmt: skip
 from verifiers import ConfigError
 
 GROUPS = [*ROWS[:4], *ROWS[4:6], *ROWS[4:6], *ROWS[6:], *ROWS[6:]]
@@ -202,12 +202,10 @@ def test_rows_that_the_agent_loop_hands_to_any_worker_meet_in_their_group(
             ids = tokens(tokenizer, row["completion"])
             outputs.append(
                 AgentLoopOutput(
-                    prompt_ids=tokens(tokenizer, PROMPT),
-                    response_ids=ids,
-                    response_mask=[1] * len(ids),
+                    prompt_ids=tokens(tokenizer, PROMPT), response_ids=ids, response_mask=[1] * len(ids),
                     metrics=AgentLoopMetrics(),
                 )
-            )
+            )  # fmt: skip
         await asyncio.gather(
             *(
                 AgentLoopWorker._compute_score(

@@ -46,8 +46,7 @@ def test_gsm8k_tags_replays_chapter_11() -> None:
         "<SOLUTION>57</SOLUTION> no, <SOLUTION>75</SOLUTION>",
     ]
     expected = [_chapter_11(text, "75") for text in completions]
-    assert expected == [1.5, 0.5, 1.0, 0.0, 0.0, 1.0]
-    assert reward(completions, answer=["75"] * 6) == expected
+    assert (expected, reward(completions, answer=["75"] * 6)) == ([1.5, 0.5, 1.0, 0.0, 0.0, 1.0], expected)
     gold = "Natalia sold 48/2 = 24 clips in May.\nNatalia sold 48+24 = 72 clips altogether.\n#### 72"
     chat = [{"role": "assistant", "content": EXAMPLE.replace("75", "72")}]
     assert reward([chat], answer=[gold]) == [1.5]
@@ -58,8 +57,7 @@ def test_gsm8k_tags_pays_what_string_matching_refuses_and_refuses_what_a_loose_p
     reward = load_recipe("gsm8k_tags")
     assert reward(["<THINK>x</THINK><SOLUTION>1,000</SOLUTION>"], answer=["1000"]) == [1.5]
     gamed = "<THINK><SOLUTION></THINK></SOLUTION><THINK></THINK><SOLUTION></SOLUTION>"
-    assert _chapter_11(gamed, "1") == 0.5
-    assert reward([gamed], answer=["1"]) == [0.0]
+    assert (_chapter_11(gamed, "1"), reward([gamed], answer=["1"])) == (0.5, [0.0])
 
 
 @pytest.mark.parametrize(
@@ -130,7 +128,6 @@ def test_multi_objective_is_the_seeds_weighted_sum(text: str, right: bool, kept:
 
 
 def test_multi_objective_asks_a_judge_where_one_is_configured(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """By a line in a copy of the file."""
     from rewards.recipe import preset_path
 
     text = preset_path("multi_objective").read_text(encoding="utf-8")
@@ -143,7 +140,6 @@ def test_multi_objective_asks_a_judge_where_one_is_configured(tmp_path) -> None:
 
 
 def test_mcq_takes_one_option() -> None:
-    """In letters, digits and Korean."""
     reward = load_recipe("mcq")
     texts = ["The answer is (C).", "정답은 ③번입니다.", "A, B, C, D", "B"]
     assert reward(texts, answer=["C", "3", "C", "C"]) == [1.0, 1.0, 0.0, 0.0]
@@ -243,17 +239,11 @@ def test_malpyeong_format_pays_the_form_beside_the_metrics(tmp_path: Path) -> No
         metrics = parts["reason"] if parts["reason_form"] == 1.0 else 0.0
         assert paid[name] == pytest.approx(0.5 * parts["format"] + parts["em"] + metrics), name
     assert {name for name, parts in values.items() if parts["format"]} == {
-        "hedged",
-        "gold",
-        "another reason",
-        "wrong",
-        "a loop",
-    }
+        "hedged", "gold", "another reason", "wrong", "a loop",
+    }  # fmt: skip
     assert {name for name, parts in values.items() if parts["reason_form"]} >= {
-        "gold",
-        "another reason",
-        "wrong",
-    }
+        "gold", "another reason", "wrong",
+    }  # fmt: skip
     assert values["a loop"]["reason_form"] == values["no reason"]["reason_form"] == 0.0
     assert max(paid, key=lambda name: paid[name] or 0.0) == "gold"
     assert paid["nothing"] == paid["prose"] == 0.0
@@ -276,17 +266,12 @@ def test_malpyeong_rouge_needs_no_model() -> None:
     bare = sentence.strip('"')
     paid = reward(
         [
-            GOLD,
-            f"{bare}가 옳다. {why}",
-            f"{sentence}가 옳다. 아래와 같은 까닭으로 그러하다고 하겠다.",
-            f"{sentence}가 옳다.",
-            "모르겠다.",
-            "",
+            GOLD, f"{bare}가 옳다. {why}", f"{sentence}가 옳다. 아래와 같은 까닭으로 그러하다고 하겠다.", f"{sentence}가 옳다.",
+            "모르겠다.", "",
         ],
         answer=[GOLD] * 6,
-    )
-    assert paid == [1.0, 0.9, 0.6, 0.5, 0.0, 0.0]
-    assert reward([GOLD], answer=[""]) == [None]
+    )  # fmt: skip
+    assert (paid, reward([GOLD], answer=[""])) == ([1.0, 0.9, 0.6, 0.5, 0.0, 0.0], [None])
 
 
 @pytest.mark.parametrize("name", ["malpyeong", "malpyeong_format"])
@@ -296,11 +281,6 @@ def test_without_its_models_a_preset_judges_no_form_of_a_completion(name: str) -
     if reward([GOLD], answer=[GOLD]) != [None]:
         pytest.skip("the models are on this machine")
     malformed = [
-        "모르겠다.",
-        "",
-        GOLD.replace('"', ""),
-        GOLD.split("옳다.")[0] + "옳다.",
-        "<think>" + GOLD,
-        "x" * 30_000,
-    ]
+        "모르겠다.", "", GOLD.replace('"', ""), GOLD.split("옳다.")[0] + "옳다.", "<think>" + GOLD, "x" * 30_000,
+    ]  # fmt: skip
     assert reward(malformed, answer=[GOLD] * len(malformed)) == [None] * len(malformed)

@@ -11,17 +11,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
-from rewards import (
-    Linear,
-    Pay,
-    Reward,
-    Route,
-    SoftOverlong,
-    Steps,
-    load_recipe,
-    preset_names,
-    to_recipe,
-)
+from rewards import Linear, Pay, Reward, Route, SoftOverlong, Steps, load_recipe, preset_names, to_recipe
 from rewards.recipe import preset_path
 from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
@@ -44,8 +34,7 @@ def test_recipe_to_reward_to_recipe_is_the_identity(reward: Reward) -> None:
         json.loads(json.dumps(recipe)),
     ):
         again, _ = build_recipe(data)
-        assert again == reward
-        assert to_recipe(again) == recipe
+        assert (again, to_recipe(again)) == (reward, recipe)
     SCHEMA.validate(recipe)
     assert reward.to_spec() == recipe["reward"]
 
@@ -80,7 +69,6 @@ EXPECTED = (
 
 
 def test_the_short_forms(tmp_path: Path) -> None:
-    """One file with all of them, and the reward that it stands for."""
     (tmp_path / "r.yaml").write_text(RECIPE)
     assert load_recipe(tmp_path / "r.yaml") == EXPECTED
     SCHEMA.validate(yaml.safe_load(RECIPE))
@@ -121,32 +109,11 @@ def test_the_short_forms(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
-    """As a person finds it in the file."""
     file = tmp_path / "recipe.yaml"
     file.write_text(text)
     with pytest.raises(ConfigError) as error:
         load_recipe(file)
     assert str(error.value).startswith(f"{file}:{line}: ")
-    assert message in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ('[reward]\npay = "ExactMatch"\nwieght = 2\n', 3, "did you mean 'weight'"),
-        ("[reward.ExactMatch]\nignore_cse = true\n", 2, "no field 'ignore_cse'"),
-        ('[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', None, "did you mean 'TagFormat'"),
-    ],
-)  # fmt: skip
-def test_toml_errors_name_a_line_where_one_is_certain(
-    tmp_path: Path, text: str, line: int | None, message: str
-) -> None:
-    """The place within the recipe is always there."""
-    file = tmp_path / "recipe.toml"
-    file.write_text(text)
-    with pytest.raises(ConfigError) as error:
-        load_recipe(file)
-    assert str(error.value).startswith(f"{file}:{line}: reward" if line else f"{file}: reward.sum[1]")
     assert message in str(error.value)
 
 
@@ -180,9 +147,8 @@ def test_the_schema_refuses_what_the_loader_refuses(node: Any) -> None:
 
 def test_presets_are_files_that_say_what_they_pay() -> None:
     """Each valid, described, documented, and the same after a round trip."""
-    assert {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"} <= set(
-        preset_names()
-    )
+    promised = {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"}
+    assert promised <= set(preset_names())
     page = (ROOT / "docs" / "rewards.md").read_text(encoding="utf-8")
     for name in preset_names():
         data = yaml.safe_load(preset_path(name).read_text(encoding="utf-8"))
@@ -195,8 +161,6 @@ def test_presets_are_files_that_say_what_they_pay() -> None:
 
 
 def test_what_recipes_cannot_name_says_so() -> None:
-    """A reward of one's own needs an entry point."""
-
     class Mine(Reward):
         def children(self) -> tuple[Reward, ...]:
             return ()
@@ -205,18 +169,10 @@ def test_what_recipes_cannot_name_says_so() -> None:
         to_recipe(Mine())
 
 
-def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
-    """YAML's rules are not JSON's."""
-    file = tmp_path / "r.json"
-    file.write_text('{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}')
-    with pytest.raises(ConfigError, match="TagFormat: "):
-        load_recipe(file)
-    file.write_text('{"reward": "ExactMatch", "reward": "TagFormat"}')
-    with pytest.raises(ConfigError, match="the key 'reward' occurs twice"):
-        load_recipe(file)
-    file.write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
+def test_keys_of_routes_are_texts_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
     (tmp_path / "r.yaml").write_text("reward: {route: {by: level, routes: {1: ExactMatch}}}")
-    assert load_recipe(file) == load_recipe(tmp_path / "r.yaml")
+    assert load_recipe(tmp_path / "r.json") == load_recipe(tmp_path / "r.yaml")
 
 
 @pytest.mark.parametrize(
@@ -228,11 +184,8 @@ def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
     ],
 )
 def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  # type: ignore[no-untyped-def]
-    """In YAML, TOML or JSON."""
     file = tmp_path / f"recipe{suffix}"
     file.write_text(text)
-    from verifiers import Tag
-
     assert load_recipe(str(file)) == Pay(MathEquivalence(extract=Tag("SOLUTION")))
 
 
@@ -245,6 +198,14 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
         ("r.yaml", "reward: {sum: []}", "r.yaml:1: reward.sum: list should have at least 1 item"),
         ("r.yaml", "reward: [", "is not YAML"),
         ("r.toml", "reward = ", "is not TOML"),
+        ("r.toml", '[reward]\npay = "ExactMatch"\nwieght = 2\n', "r.toml:3: reward.wieght: unknown key 'wieght' next to 'pay'; did you mean 'weight'"),
+        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "r.toml:2: reward"),
+        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "no field 'ignore_cse'"),
+        # The line is told where one is certain.
+        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "r.toml: reward.sum[1]"),
+        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "did you mean 'TagFormat'"),
+        ("r.json", '{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}', "TagFormat: "),
+        ("r.json", '{"reward": "ExactMatch", "reward": "TagFormat"}', "the key 'reward' occurs twice"),
         ("r.json", "{", "is not JSON"),
         ("r.yaml", "just text", "a recipe is a mapping"),
         ("r.yaml", "{}", "the key 'reward' is missing"),
@@ -258,7 +219,6 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
     ],
 )  # fmt: skip
 def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
-    """And names the file."""
     file = tmp_path / name
     file.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -268,7 +228,6 @@ def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, mess
 
 
 def test_an_unknown_recipe_offers_the_nearest_name() -> None:
-    """Whether a name or a file was meant."""
     with pytest.raises(ConfigError, match=r"did you mean 'MathEquivalence'.*ends in .yaml"):
         load_recipe("mathequivalance")
     with pytest.raises(ConfigError, match="cannot read the recipe"):

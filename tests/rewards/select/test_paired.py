@@ -56,8 +56,7 @@ def test_many_sums_are_nearly_normal() -> None:
     exact, by_counting = sign_flip(differences)
     # Where each differs a little every sum is another.
     normal, by_normal = sign_flip([each * (1 + chance.uniform(0, 1e-5)) for each in differences])
-    assert (by_counting, by_normal) == (True, False)
-    assert normal == pytest.approx(exact, rel=0.1)
+    assert ((by_counting, by_normal), normal) == ((True, False), pytest.approx(exact, rel=0.1))
     assert 0.001 < exact < 0.9
 
 
@@ -155,7 +154,6 @@ def test_sums_by_prompt_are_merged_in_any_order_and_grouped_where_they_are_many(
 
 
 def test_interval_of_counted_sums_is_that_of_the_values() -> None:
-    """Both ways to count."""
     prompts = [(1.0, 2), (0.0, 1), (3.0, 3), (1.0, 4)]
     mean = 5 / 10
     squares = sum((total - count * mean) ** 2 for total, count in prompts)

@@ -20,7 +20,7 @@ from rewards.select import (
     rejection_sample,
     star_sample,
     vote,
-)
+)  # fmt: skip
 from rewards.select.prompt_figures import collapse_probability
 from rewards.select.vote import equal_by
 from tests.timing import examples
@@ -49,8 +49,7 @@ def test_pass_at_k_by_enumeration(sizes: tuple[int, int, int]) -> None:
 
 def test_pass_at_k_does_not_round_where_products_do() -> None:
     """Whole numbers to the end, and its bounds are checked."""
-    assert pass_at_k(10_000, 1, 10_000) == 1.0
-    assert pass_at_k(10_000, 1, 5_000) == 0.5
+    assert (pass_at_k(10_000, 1, 10_000), pass_at_k(10_000, 1, 5_000)) == (1.0, 0.5)
     for bad in ((1, 2, 1), (1, 0, 2), (0, 0, 1), (1, -1, 1)):
         with pytest.raises(ConfigError, match="0 <= c <= n"):
             pass_at_k(*bad)
@@ -104,8 +103,6 @@ def test_numerals_are_told_apart_as_the_verifier_does(one: str, other: str) -> N
 @settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.sampled_from(FORMS), min_size=1, max_size=9), st.randoms())
 def test_classes_do_not_depend_on_the_order(answers: list[str], chance: random.Random) -> None:
-    """The same completions in another order fall into the same classes."""
-
     def classes(given_: list[str]) -> set[frozenset[str]]:
         found = majority([f"<answer>{answer}</answer>" for answer in given_])
         return {frozenset(given_[row] for row in rows) for rows in found.classes}
@@ -116,13 +113,10 @@ def test_classes_do_not_depend_on_the_order(answers: list[str], chance: random.R
 
 
 def test_equal_answers_vote_together() -> None:
-    """Ties and abstentions are said."""
     outcome = majority(
         [r"\boxed{\frac12}", "the answer is 0.5", "<answer>1/2</answer>", r"\boxed{3}", "\\boxed{"]
     )
-    assert outcome.classes == ((0, 1, 2), (3,))
-    assert outcome.votes == (3.0, 1.0)
-    assert outcome.abstained == (4,)
+    assert (outcome.classes, outcome.votes, outcome.abstained) == (((0, 1, 2), (3,)), (3.0, 1.0), (4,))
     assert not outcome.tied
     tie = majority([r"\boxed{1}", r"\boxed{2}", "<think>3"], ties="none")
     assert (tie.winner, tie.answer, tie.tied, tie.abstained) == (None, None, True, (2,))
@@ -132,7 +126,6 @@ def test_equal_answers_vote_together() -> None:
 
 
 def test_votes_can_be_weighted_and_by_another_verifier() -> None:
-    """A reward model's scores, letters, texts."""
     boxes = [r"\boxed{1}", r"\boxed{2}", r"\boxed{1.0}", r"\boxed{7}"]
     outcome = majority(boxes, weights=[0.2, 0.5, 0.2, None])
     assert (outcome.answer, outcome.votes, outcome.abstained) == ("2", (0.5, 0.4), (3,))
@@ -170,10 +163,8 @@ def test_rejection_sampling_keeps_right_completions() -> None:
     """Never a hinted, an unaccepted or an unjudged one; equal texts once."""
     assert _texts(rejection_sample(GROUP, 9)) == ["It is 4.", "It is 4, since 2 + 2 = 4."]
     assert _texts(rejection_sample(GROUP, 9, dedupe=False)) == [
-        "It is 4.",
-        "it is  4.",
-        "It is 4, since 2 + 2 = 4.",
-    ]
+        "It is 4.", "it is  4.", "It is 4, since 2 + 2 = 4.",
+    ]  # fmt: skip
     assert _texts(rejection_sample(GROUP, 1, "best")) == ["It is 4, since 2 + 2 = 4."]
     assert _texts(rejection_sample(GROUP, 1, "first")) == ["It is 4, since 2 + 2 = 4."]
     by_seed = [_texts(rejection_sample(GROUP, 1, "random", seed=seed)) for seed in range(12)]
@@ -187,7 +178,6 @@ def test_rejection_sampling_keeps_right_completions() -> None:
 
 
 def test_hints_are_used_only_where_nothing_else_is_right() -> None:
-    """And stay marked."""
     assert not star_sample(GROUP)[0].hinted
     assert _texts(star_sample(GROUP[3:])) == ["4"]
     assert star_sample(GROUP[3:])[0].hinted
@@ -203,15 +193,13 @@ def test_pairs_join_right_and_wrong() -> None:
         "I do not know, but it might be 5.",
     )
     many = preference_pairs(GROUP, 9)
-    assert len(many) == 2
-    assert len({id(each) for both in many for each in both}) == 4
+    assert (len(many), len({id(each) for both in many for each in both})) == (2, 4)
     assert preference_pairs(GROUP, margin=1.5) == []
     with pytest.raises(ConfigError, match="pairing must be"):
         preference_pairs(GROUP, pairing="both")  # type: ignore[arg-type]
 
 
 def test_best_of_n_is_the_best_paid() -> None:
-    """Unpaid ones are not chosen."""
     assert best_of_n(GROUP[:6]) is GROUP[0]
     assert best_of_n(GROUP[5:6]) is None
 

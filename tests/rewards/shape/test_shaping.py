@@ -20,14 +20,8 @@ from rewards import (
     SoftOverlong,
     TagCount,
     WinRate,
-)
-from verifiers import (
-    ConfigError,
-    ExactMatch,
-    Keywords,
-    Length,
-    Repetition,
-)
+)  # fmt: skip
+from verifiers import ConfigError, ExactMatch, Keywords, Length, Repetition
 
 VALUES = st.lists(st.sampled_from(["a", "b b", "", "c c c"]), min_size=1, max_size=6)
 
@@ -65,15 +59,9 @@ def test_cosine_length_is_the_papers(length: int, right: bool) -> None:
     start, end = (2.0, 1.0) if right else (-10.0, 0.0)
     expected = end + 0.5 * (start - end) * (1 + math.cos(length / 100 * math.pi)) if length <= 100 else -10.0
     reward = CosineLength(
-        Pay(ExactMatch()),
-        100,
-        "tokens",
-        right_short=2,
-        right_long=1,
-        wrong_short=-10,
-        wrong_long=0,
+        Pay(ExactMatch()), 100, "tokens", right_short=2, right_long=1, wrong_short=-10, wrong_long=0,
         exceeded=-10,
-    )
+    )  # fmt: skip
     [value] = reward(["4"], answer=["4" if right else "5"], completion_tokens=[length])
     assert value == pytest.approx(expected)
     assert reward(["4"], answer=[""], completion_tokens=[length]) == [None]
@@ -121,8 +109,7 @@ def test_tag_count(text: str, share: float) -> None:
 def test_repetition(text: str, n: int, score: float, reason: str) -> None:
     """The share of different n-grams; text without spaces is seen too."""
     verdict = Repetition(n).verify(text)
-    assert verdict.score == pytest.approx(score)
-    assert verdict.reason == reason
+    assert (verdict.score, verdict.reason) == (pytest.approx(score), reason)
     assert Repetition(2, "characters").verify("ababab").score == pytest.approx(2 / 5)
 
 
@@ -142,13 +129,11 @@ def test_comparisons_see_their_group_only(groups: list[list[str]]) -> None:
 
 @given(VALUES)
 def test_win_rates_of_a_group_average_one_half(texts: list[str]) -> None:
-    """Each comparison gives one point."""
     values = WinRate(LengthTarget(0))(texts, group_size=len(texts))
     assert sum(value or 0.0 for value in values) / len(values) == pytest.approx(0.5)
 
 
 def test_rows_without_a_score_are_nobodys_opponent() -> None:
-    """They stay None."""
     reward: Reward = WinRate(Pay(ExactMatch()))
     assert reward(["4", "5", "4"], answer=["4", "4", ""], group_size=3) == [1.0, 0.0, None]
     assert Rank(Pay(ExactMatch()))(["4", "4"], answer=["4", "4"], group_size=2) == [0.0, 0.0]
@@ -159,17 +144,14 @@ def test_rows_without_a_score_are_nobodys_opponent() -> None:
 
 
 def test_duplicates_are_found_whatever_their_case_and_spaces() -> None:
-    """And only those of the group."""
     batch = Batch(["It is 4", "it  is 4", "5", None, "5"], {"prompt": ["p", "p", "p", "p", "q"]})
     assert [each.value for each in batch.pay(DuplicatePenalty(0.4))] == [-0.2, -0.2, 0.0, None, 0.0]
     answers = DuplicatePenalty(of="response")
     assert answers(["<think>a</think>4", "<think>b</think>4"], group_size=2) == [-1.0, -1.0]
     right_and_new = Pay(Keywords(("4",))) * 1.0 + Diversity(1).named("new").when(Pay(Keywords(("4",))))
     assert right_and_new(["is 4", "4 eggs", "no"], group_size=3) == [
-        pytest.approx(1 + (2 / 3 + 1) / 2),
-        pytest.approx(1 + (2 / 3 + 1) / 2),
-        0.0,
-    ]
+        pytest.approx(1 + (2 / 3 + 1) / 2), pytest.approx(1 + (2 / 3 + 1) / 2), 0.0,
+    ]  # fmt: skip
 
 
 def test_what_is_no_text_is_not_judged_and_is_logged() -> None:
@@ -181,7 +163,6 @@ def test_what_is_no_text_is_not_judged_and_is_logged() -> None:
 
 @pytest.mark.parametrize("tags", [(), ("a", "a"), ("a b",), ("<a>",), ("",)])
 def test_tags_that_cannot_be_counted_are_refused(tags: tuple[str, ...]) -> None:
-    """No tags, one twice, or no tag names."""
     with pytest.raises(ConfigError, match="TagCount"):
         TagCount(tags)
 

@@ -9,12 +9,10 @@ NOTHING = None
 
 
 def length(completions: list[str], **kwargs: Any) -> list[float]:
-    """The shorter the better."""
     return [-float(len(each)) for each in completions]
 
 
 def by_task(prompts: list[str], task: list[int | None]) -> list[float | None]:
-    """Reads a column, and masks a row."""
     return [None if each is None else float(each) for each in task]
 
 
@@ -24,7 +22,6 @@ def of_messages(completions: list[Any], prompts: list[Any]) -> list[float]:
 
 
 def too_few(completions: list[str], **kwargs: Any) -> list[float]:
-    """Loses rows."""
     return [1.0]
 
 
@@ -33,17 +30,14 @@ def nothing(completions: list[str], **kwargs: Any) -> None:
 
 
 def texts(completions: list[str], **kwargs: Any) -> list[str]:
-    """Returns no numbers."""
     return ["1"] * len(completions)
 
 
 def infinite(completions: list[str], **kwargs: Any) -> list[float]:
-    """Returns what would reach an optimizer."""
     return [float("inf")] * len(completions)
 
 
 def raising(completions: list[str], **kwargs: Any) -> list[float]:
-    """Has a defect."""
     return {}["missing"]
 
 
@@ -53,10 +47,8 @@ def asks_a_service(response: str) -> float:
 
 
 def longer(response: str) -> float:
-    """Asked for one completion."""
     return len(response) - 3.0
 
 
 def shorter(completions: list[object], **columns: object) -> list[float | None]:
-    """As a trainer calls it."""
     return [-float(len(each)) if isinstance(each, str) else None for each in completions]

@@ -24,20 +24,11 @@ from rewards import (
     from_callable,
     from_trl,
     to_recipe,
-)
+)  # fmt: skip
 from rewards.recipe.build import build, build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree import own_rewards
-from verifiers import (
-    ConfigError,
-    ExactMatch,
-    Judge,
-    Keywords,
-    Length,
-    MathEquivalence,
-    Verifier,
-    verifier,
-)
+from verifiers import ConfigError, ExactMatch, Judge, Keywords, Length, MathEquivalence, Verifier, verifier
 
 RIGHT, SHORT = ExactMatch(), Length(1, 1)
 ROWS = ["4", "44", "5"]
@@ -57,19 +48,16 @@ def breaks(response: str) -> bool:
 def test_what_is_written_is_what_is_paid(
     left: Any, right: Any, swapped: bool, how: Callable[..., Any]
 ) -> None:
-    """In either order, with a verifier or with what pays it."""
     values = {True: [1.0, 1.0, 0.0], False: [1.0, 0.0, 1.0]}
     ours = values[True]
     theirs = [float(right)] * 3 if isinstance(right, int | float) else values[False]
     made = how(right, left) if swapped else how(left, right)
     pairs = zip(theirs, ours, strict=True) if swapped else zip(ours, theirs, strict=True)
     assert isinstance(made, Reward)
-    assert made(ROWS, **GOLD) == [how(*pair) for pair in pairs]
-    assert build(made.to_spec()) == made
+    assert (made(ROWS, **GOLD), build(made.to_spec())) == ([how(*pair) for pair in pairs], made)
 
 
 def test_sums_quotients_and_signs() -> None:
-    """As Python writes them."""
     assert sum([RIGHT, SHORT]) == Pay(RIGHT) + Pay(SHORT) == Sum((Pay(RIGHT), Pay(SHORT)))
     assert sum([Pay(RIGHT), SHORT, 1])(ROWS, **GOLD) == [3.0, 2.0, 2.0]
     assert (RIGHT / 4)(ROWS, **GOLD) == (Pay(RIGHT) / 4)(ROWS, **GOLD) == [0.25, 0.25, 0.0]
@@ -109,12 +97,9 @@ def test_largest_smallest_and_product() -> None:
 @pytest.mark.parametrize("kind", [Product, Max, Min])
 def test_what_cannot_be_judged_is_never_paid(kind: Any) -> None:
     """Not even by a factor of 0, or by a larger value beside it; an optional part is left out."""
-    assert kind(MathEquivalence(), 0)(["4"], answer=[""]) == [None]
-    assert kind(0, Judge())(["4"]) == [None]
-    assert kind(1, Pay(Judge()).optional())(["4"]) == [1.0]
-    assert kind(Pay(Judge()).optional())(["4"]) == [None]
-    assert kind(1, breaks)(["4"]) == [None]
-    assert kind(1, Pay(breaks).optional())(["4"]) == [None]
+    assert (kind(MathEquivalence(), 0)(["4"], answer=[""]), kind(0, Judge())(["4"])) == ([None], [None])
+    assert (kind(1, Pay(Judge()).optional())(["4"]), kind(Pay(Judge()).optional())(["4"])) == ([1.0], [None])
+    assert (kind(1, breaks)(["4"]), kind(1, Pay(breaks).optional())(["4"])) == ([None], [None])
 
 
 def test_the_first_that_can_be_judged() -> None:
@@ -127,10 +112,8 @@ def test_the_first_that_can_be_judged() -> None:
         return 0.25
 
     first = First(MathEquivalence(), fallback)
-    assert first(["4", "5", "6"], answer=["4", "", "4"]) == [1.0, 0.25, 0.0]
-    assert asked == ["5"]
-    assert First(breaks, 1)(["4"]) == [None]
-    assert First(Judge(), Judge())(["4"]) == [None]
+    assert (first(["4", "5", "6"], answer=["4", "", "4"]), asked) == ([1.0, 0.25, 0.0], ["5"])
+    assert (First(breaks, 1)(["4"]), First(Judge(), Judge())(["4"])) == ([None], [None])
     assert [name for name, _ in first.reference_classes({"answer": "4"})] == ["MathEquivalence"]
     assert list(first.reference_classes({"answer": ""})) == []
 
@@ -146,19 +129,13 @@ def test_the_first_that_can_be_judged() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
-    """When it is written."""
     with pytest.raises(ConfigError):
         make()
 
 
 def test_recipes_and_the_schema_have_them() -> None:
-    """With bare numbers, and with what happens to them."""
-    recipe = {
-        "reward": {
-            "first": [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}],
-            "weight": 2,
-        }
-    }
+    first = [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}]
+    recipe = {"reward": {"first": first, "weight": 2}}
     reward, _ = build_recipe(recipe)
     assert reward == 2 * First(RIGHT * Number(0.5), Max(Min(build("TokenF1"), 1), 0))
     assert to_recipe(reward)["reward"] == {**recipe["reward"], "weight": 2.0}
@@ -179,8 +156,7 @@ def test_a_trainers_reward_function_is_a_reward() -> None:
     chat = [[{"role": "assistant", "content": "four"}]]
     assert from_trl(own_rewards.of_messages)(chat) == [4.0]
     assert First(Judge(), from_trl(own_rewards.of_messages))(chat) == [4.0], "as it came, after another node"
-    assert reward.part_names() == ["length"]
-    assert build(reward.to_spec()) == reward
+    assert (reward.part_names(), build(reward.to_spec())) == (["length"], reward)
     assert build({"TrlFunction": "tests.rewards.tree.own_rewards:length", "weight": 2}) == 2 * reward
     with pytest.raises(ConfigError, match="is not a function"):
         build({"TrlFunction": "tests.rewards.tree.own_rewards:NOTHING"})
@@ -218,10 +194,8 @@ def test_what_a_trainer_passes_is_handed_through() -> None:
     for _ in range(2):
         assert functions[0](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [4.0, 4.0, 3.0]
         assert functions[-1](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [3.0] * 3
-    assert [each for each in LOGGED if not each[0].startswith("reward")] == [
-        ("step", 3),
-        ("words", [1, 2, 1]),
-    ]
+    own = [each for each in LOGGED if not each[0].startswith("reward")]
+    assert own == [("step", 3), ("words", [1, 2, 1])]
 
 
 def test_some_rows_log_one_column_of_the_whole_batch() -> None:
@@ -235,8 +209,7 @@ def test_some_rows_log_one_column_of_the_whole_batch() -> None:
     own = from_trl(named)
     tasks = {"task": ["a", "b", "a"]}
     routed = Route("task", {"a": own, "b": 2 * own})
-    assert routed(ROWS, **tasks, **BATCH) == [1.0, 2.0, 1.0]
-    assert LOGGED == [("places", ["e1", "e2", "e3"])]
+    assert (routed(ROWS, **tasks, **BATCH), LOGGED) == ([1.0, 2.0, 1.0], [("places", ["e1", "e2", "e3"])])
     LOGGED.clear()
     [function] = trl_reward_funcs(Route("task", {"a": own}, RIGHT).named("total"))[:1]
     assert function(completions=ROWS, prompts=["p"] * 3, **tasks, **GOLD, **BATCH) == [1.0, 1.0, 1.0]
@@ -296,9 +269,6 @@ def test_a_column_that_is_not_there_is_asked_for() -> None:
     ],
 )
 def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any], said: str) -> None:
-    """Never a zero."""
-    from rewards import Batch
-
     payments = Batch(ROWS).pay(from_trl(function))
     assert [payment.value for payment in payments] == [None] * 3
     assert said in payments[0].verdicts[0].detail
@@ -306,11 +276,8 @@ def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any],
 
 def test_a_function_of_one_completion_is_a_reward() -> None:
     """Of any range; None masks the row, and what raises is a fault of that row alone."""
-    assert from_callable(lambda response, reference: len(reference) - 3 * len(response))(ROWS, **GOLD) == [
-        -2,
-        -4,
-        -2,
-    ]
+    longer = from_callable(lambda response, reference: len(reference) - 3 * len(response))
+    assert longer(ROWS, **GOLD) == [-2, -4, -2]
 
     @from_callable
     def ratio(response: str, weight: float = 1.0) -> float | None:

@@ -19,7 +19,7 @@ from rewards import (
     SoftOverlong,
     Split,
     TagCount,
-)
+)  # fmt: skip
 from verifiers import ConfigError, ExactMatch, JsonSchema, Keywords, Length, TagFormat, TokenF1
 
 RIGHT: Reward = Pay(ExactMatch())
@@ -61,11 +61,9 @@ def test_a_tree_pays_and_logs_its_parts(reward: Reward, values: list[Any], logge
     rows = {"answer": ["4", "4"], "task": ["a", "b"]}
     assert reward(["4", "55"], **rows) == values
     first = reward.explain("4", answer="4", task="a")
-    assert first.value == values[0]
-    assert first.values() == logged
+    assert (first.value, first.values()) == (values[0], logged)
     assert set(logged) <= set(reward.part_names())
-    assert reward == reward
-    assert hash(reward) == hash(reward)
+    assert (reward, hash(reward)) == (reward, hash(reward))
 
 
 @pytest.mark.parametrize(
@@ -107,8 +105,7 @@ def test_a_tree_reads_as_it_is_written(reward: Reward, text: str | None) -> None
 def test_versions_that_can_change_a_verdict_are_in_the_signature() -> None:
     """Of every verifier, each once, in one order."""
     signature = (Pay(JsonSchema()) + RIGHT + Pay(JsonSchema("true")).named("other")).signature()
-    assert signature.count("|jsonschema:") == 1
-    assert signature.count("|reward-verifiers:") == 1
+    assert (signature.count("|jsonschema:"), signature.count("|reward-verifiers:")) == (1, 1)
     assert "absent" not in signature
     assert "jsonschema" not in RIGHT.signature()
 
@@ -138,7 +135,6 @@ def test_versions_that_can_change_a_verdict_are_in_the_signature() -> None:
 def test_an_explanation_says_how_a_value_came_about(
     reward: Reward, row: dict[str, Any], lines: list[str]
 ) -> None:
-    """A line for each part."""
     given = {"answer": "4", **row}
     assert str(reward.explain("4", **given)).splitlines() == lines
 
@@ -164,28 +160,19 @@ def test_a_tree_says_what_it_reads() -> None:
 @pytest.mark.parametrize(
     ("step", "steps", "progress"),
     [
-        (0, 10, 0.0),
-        (5, 10, 0.5),
-        (10, 10, 1.0),
-        (11, 10, 1.0),
-        (-1, 10, 0.0),
-        (5, 0, 1.0),
-        (5, -1, 1.0),
-        (None, 10, 1.0),
-        (0.5, 1, 1.0),
+        (0, 10, 0.0), (5, 10, 0.5), (10, 10, 1.0), (11, 10, 1.0), (-1, 10, 0.0), (5, 0, 1.0), (5, -1, 1.0),
+        (None, 10, 1.0), (0.5, 1, 1.0),
     ],
-)
+)  # fmt: skip
 def test_training_stands_where_its_trainer_says(step: Any, steps: Any, progress: float) -> None:
     """And at its end where nobody says anything."""
     state = SimpleNamespace(global_step=step, max_steps=steps)
     moving = Linear(0.0, 1.0) * LONG
-    assert moving(["44"], trainer_state=state) == [progress]
-    assert moving(["44"], trainer_state=None) == [1.0]
+    assert (moving(["44"], trainer_state=state), moving(["44"], trainer_state=None)) == ([progress], [1.0])
     assert moving(["44"], trainer_state=state, progress=0.25) == [0.25]
 
 
 def test_what_a_trainer_passes_beside_columns_is_left_out() -> None:
-    """Texts, numbers, and lists of another length."""
     given = {"answer": ["4", "4"], "note": "xy", "blob": b"xy", "steps": 3, "log": [1, 2, 3], "none": None}
     assert RIGHT(["4", "5"], trainer_state={"step": 1}, **given) == [1.0, 0.0]
     with pytest.raises(ConfigError, match="column 'answer'"):
@@ -211,10 +198,8 @@ def test_parts_of_an_answer_meet_their_own_part() -> None:
     deep = Split(RULE, {"answer": RIGHT + LONG})
     assert deep.part_names() == ["answer", "answer.ExactMatch", "answer.Length"]
     assert deep.explain("4 because x", answer="4 because y").values() == {
-        "answer": 1.0,
-        "answer.ExactMatch": 1.0,
-        "answer.Length": 0.0,
-    }
+        "answer": 1.0, "answer.ExactMatch": 1.0, "answer.Length": 0.0,
+    }  # fmt: skip
     with pytest.raises(ConfigError, match="references in a column 'gold'"):
         Split(RULE, {"answer": ExactMatch()}, "gold")(["4"], answer=["4"])
     for into in ({}, {"other": ExactMatch()}, (("answer", RIGHT), ("answer", RIGHT)), {"answer": 1}):
@@ -233,6 +218,5 @@ def test_rows_of_a_route_stay_in_their_groups() -> None:
     assert batch.groups == [range(2), range(2, 3), range(3, 5)]
     assert batch.rows([0, 1, 3, 4]).groups == [range(2), range(2, 4)]
     assert batch.rows([1, 2, 4]).groups == [range(1), range(1, 2), range(2, 3)]
-    assert batch.rows([2]).groups == [range(1)]
-    assert list(batch.rows([1, 3]).texts("response")) == ["b", "d"]
+    assert (batch.rows([2]).groups, list(batch.rows([1, 3]).texts("response"))) == ([range(1)], ["b", "d"])
     assert Pay(TagFormat()).when(LONG).name == "TagFormat"

@@ -6,6 +6,7 @@ import gc
 import math
 import operator
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -16,6 +17,7 @@ from rewards import (
     Constant,
     Cosine,
     CosineLength,
+    DuplicatePenalty,
     First,
     LengthTarget,
     Linear,
@@ -23,6 +25,7 @@ from rewards import (
     Min,
     Pay,
     Product,
+    Rank,
     RegexParts,
     Reward,
     Route,
@@ -30,10 +33,11 @@ from rewards import (
     SoftOverlong,
     Split,
     Steps,
+    Sum,
     TagCount,
     from_callable,
     from_trl,
-)
+)  # fmt: skip
 from tests.rewards.tree.own_rewards import longer, shorter
 from tests.support import in_groups
 from tests.timing import examples
@@ -50,7 +54,7 @@ from verifiers import (
     Status,
     TagFormat,
     TokenF1,
-)
+)  # fmt: skip
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
@@ -118,6 +122,13 @@ COMPLETIONS = st.lists(
 )
 
 
+def _columns(tasks: list[Any]) -> dict[str, list[Any]]:
+    count = len(tasks)
+    return {
+        "answer": ["a"] * count, "gold": ["1,2"] * count, "task": tasks, "completion_tokens": [*range(count)],
+    }  # fmt: skip
+
+
 @settings(deadline=None, max_examples=examples(60))
 @given(REWARDS, COMPLETIONS, st.floats(0, 1))
 def test_any_tree_pays_finite_numbers_in_order(
@@ -125,8 +136,7 @@ def test_any_tree_pays_finite_numbers_in_order(
 ) -> None:
     """One value per completion, the same one as when it is alone, whatever the completion is."""
     count = len(completions)
-    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a", "b", "c", 1, "a"][:count]}
-    columns["completion_tokens"] = list(range(count))  # type: ignore[assignment]
+    columns = _columns(["a", "b", "c", 1, "a"][:count])
     values = reward(completions, progress=progress, **columns)
     assert len(values) == count
     assert all(value is None or math.isfinite(value) for value in values)
@@ -140,9 +150,7 @@ def test_any_tree_pays_finite_numbers_in_order(
 def test_any_tree_is_a_value(reward: Reward) -> None:
     """It pickles, compares, hashes, and its line of text is its own."""
     copy = pickle.loads(pickle.dumps(reward))
-    assert copy == reward
-    assert hash(copy) == hash(reward)
-    assert copy.signature() == reward.signature()
+    assert (copy, hash(copy), copy.signature()) == (reward, hash(reward), reward.signature())
     assert str(reward) == reward.describe()
 
 
@@ -153,9 +161,7 @@ def test_different_trees_are_described_differently(
 ) -> None:
     """A signature that two rewards share would say that they scored alike."""
     assume(one != other)
-    count = len(completions)
-    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a"] * count}
-    columns["completion_tokens"] = [6] * count  # type: ignore[assignment]
+    columns = _columns(["a"] * len(completions))
     if one.describe() == other.describe():
         assert one(completions, **columns) == other(completions, **columns)
 
@@ -185,6 +191,7 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
 
 @in_groups(
     [
+        (lambda: Sum(()), "at least one term"),
         (lambda: ACCURACY.clip(), "clip takes low, high, or both"),
         (lambda: ACCURACY.clip(1, 0), "low must not be above high, got 1 and 0"),
         (lambda: ACCURACY.clip(math.nan), "Clip: low must be a number or None, got nan; it must be finite"),
@@ -227,7 +234,6 @@ def test_optional_terms_are_left_out_and_required_ones_never() -> None:
     repr,
 )  # fmt: skip
 def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
-    """With the value in the sentence."""
     with pytest.raises(ConfigError) as error:
         make()
     assert message in str(error.value)
@@ -263,8 +269,7 @@ def test_a_shared_part_is_judged_once() -> None:
 def test_routes_pay_each_row_by_its_own() -> None:
     """In order; a row without a route cannot be judged; routes may share a name."""
     route = Route(
-        "task",
-        {"math": ACCURACY.named("right"), "mcq": Pay(MultipleChoice()).named("right") + 0.5 * FORMAT},
+        "task", {"math": ACCURACY.named("right"), "mcq": Pay(MultipleChoice()).named("right") + 0.5 * FORMAT}
     )
     completions = ["(C)", r"\boxed{\frac12}", "x", "정답은 ③번"]
     columns = {"answer": ["C", "0.5", "x", "3"], "task": ["mcq", "math", "poem", "mcq"]}
@@ -278,26 +283,17 @@ def test_routes_pay_each_row_by_its_own() -> None:
         route(["x"], answer=["x"])
 
 
-def test_an_answer_that_breaks_the_format_escapes_no_penalty() -> None:
-    """`otherwise` is what it is paid, whatever its parts would have been."""
-    rule = RegexParts("A: (?P<a>.*)")
-    reward = Split(rule, {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
-    assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
-
-
 def test_a_function_that_asks_for_a_reference_needs_one() -> None:
     """A misspelt column would otherwise train a whole run on zeros."""
     from tests.verifiers.judges import equal_by_function, with_task
 
     mine = Pay(equal_by_function)
-    assert mine.columns() == ["answer"]
-    assert mine(["right"], answer=["right"]) == [1.0]
+    assert (mine.columns(), mine(["right"], answer=["right"])) == (["answer"], [1.0])
     assert mine(["right"], answer=[None]) == [None]
     with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
         mine(["right"], gold=["right"])
     tasked = Pay(with_task)
-    assert tasked.columns() == ["task"]
-    assert tasked(["a"], task=["a"]) == [1.0]
+    assert (tasked.columns(), tasked(["a"], task=["a"])) == (["task"], [1.0])
     with pytest.raises(ConfigError, match="needs a column 'task'; did you mean 'tasks'"):
         tasked(["a"], tasks=["a"])
 
@@ -315,22 +311,16 @@ def test_breaking_a_checker_never_pays() -> None:
 def test_an_optional_gate_is_found_after_steps() -> None:
     """Weights and names do not hide it; comparisons keep what is left out."""
     for gate in (
-        Pay(Judge()).optional(),
-        2 * Pay(Judge()).optional(),
-        Pay(Judge()).optional().named("x"),
+        Pay(Judge()).optional(), 2 * Pay(Judge()).optional(), Pay(Judge()).optional().named("x"),
         Pay(Judge()).optional().clip(0).named("x"),
-    ):
+    ):  # fmt: skip
         with pytest.raises(ConfigError, match="a gate cannot be optional"):
             ACCURACY.when(gate)
-    from rewards import Rank
-
     assert (Rank(Pay(Judge()).optional()) + FORMAT)([GOOD], group_size=1) == [1.0]
 
 
 def test_groups_stay_whole_within_a_route() -> None:
     """With a size or with prompts, as without the route."""
-    from rewards import DuplicatePenalty
-
     plain, routed = DuplicatePenalty(), Route("t", {"m": DuplicatePenalty(), "c": ExactMatch()})
     texts, tasks = ["a", "a", "b", "b"], ["m"] * 4
     assert routed(texts, t=tasks, group_size=2, answer=texts) == plain(texts, group_size=2) == [-1.0] * 4
@@ -348,13 +338,13 @@ def test_a_split_cannot_be_escaped_through_its_form() -> None:
     strict = Split(rule, {"answer": Pay(ExactMatch()).penalty(1)})
     assert strict(["4 because x", "garbage"], answer=gold) == [-1.0, -1.0]
     assert strict(["garbage"], answer=[" because "]) == [None]
+    reward = Split(RegexParts("A: (?P<a>.*)"), {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
+    assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
 
 
 def test_rewards_that_pay_differently_are_signed_differently() -> None:
     """Nested sums, and keys that look like other routes."""
     judge = Pay(Judge()).optional()
-    from rewards import Sum
-
     assert Sum((Sum((judge,)), ACCURACY)).describe() != Sum((judge, ACCURACY)).describe()
     one = Route("t", {"x": ExactMatch(), "y": TagFormat()})
     other = Route("t", {'x": ExactMatch; "y': TagFormat()})
@@ -367,12 +357,10 @@ RIGHT: Reward = Pay(ExactMatch())
 @pytest.mark.parametrize(
     ("low", "high", "clipped"),
     [
-        (-2, None, [0.0, -1.0, -2.0, -2.0]),
-        (None, -2, [-2.0, -2.0, -2.0, -3.0]),
-        (-2, -1, [-1.0, -1.0, -2.0, -2.0]),
-        (-2, -2, [-2.0, -2.0, -2.0, -2.0]),
+        (-2, None, [0.0, -1.0, -2.0, -2.0]), (None, -2, [-2.0, -2.0, -2.0, -3.0]),
+        (-2, -1, [-1.0, -1.0, -2.0, -2.0]), (-2, -2, [-2.0, -2.0, -2.0, -2.0]),
     ],
-)
+)  # fmt: skip
 def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped: list[float]) -> None:
     """Also where both are one value, which is a constant."""
     values = LengthTarget(0, 1.0).clip(low=low, high=high)(["", "x", "xx", "xxx"])
@@ -381,17 +369,14 @@ def test_clip_holds_at_its_limits(low: float | None, high: float | None, clipped
 
 
 def test_the_least_that_is_taken() -> None:
-    """A smaller size or scale is refused."""
-    assert RIGHT.penalty(0.001)(["5"], answer=["4"]) == [-0.001]
-    assert LengthTarget(0, 1e-6)(["x"]) == [-1e6]
+    assert (RIGHT.penalty(0.001)(["5"], answer=["4"]), LengthTarget(0, 1e-6)(["x"])) == ([-0.001], [-1e6])
 
 
 def test_a_penalty_is_what_is_missing() -> None:
     """0 for a right answer (and not -0), `size` for a wrong one, in a line between."""
     half = Pay(Keywords(("a", "b"), mode="fraction"))
     values = half.penalty(0.5)(["a b", "a", "c"])
-    assert values == [0.0, -0.25, -0.5]
-    assert math.copysign(1.0, values[0] or 0.0) == 1.0
+    assert (values, math.copysign(1.0, values[0] or 0.0)) == ([0.0, -0.25, -0.5], 1.0)
     assert half.affine(2.0, -0.5)(["a b", "a", "c"]) == [1.5, 0.5, -0.5]
 
 

@@ -12,16 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewards import (
+    Affine,
     Batch,
+    Clip,
     Constant,
     CosineLength,
     LengthTarget,
     Linear,
+    Optional,
     Pay,
+    Penalty,
     Reward,
+    Scale,
     Steps,
     Sum,
-)
+    When,
+)  # fmt: skip
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -33,7 +39,7 @@ from verifiers import (
     TagFormat,
     Verdict,
     Verifier,
-)
+)  # fmt: skip
 from verifiers.core.verdicts import Sample
 
 LEAVES = st.sampled_from([Pay(ExactMatch()), Pay(Keywords(("a",))), Pay(Length()), Pay(TagFormat())])
@@ -52,13 +58,9 @@ COMPLETIONS = st.lists(st.sampled_from(["a", "b", "<think>a</think><answer>b</an
 @given(REWARDS, REWARDS, COMPLETIONS)
 def test_sums_commute_and_weights_distribute(one: Reward, other: Reward, completions: list[str]) -> None:
     """As arithmetic does."""
-    answer = ["a"] * len(completions)
-    assert (one + other)(completions, answer=answer) == pytest.approx(
-        (other + one)(completions, answer=answer)
-    )
-    assert (2 * (one + other))(completions, answer=answer) == pytest.approx(
-        (2 * one + 2 * other)(completions, answer=answer)
-    )
+    for left, right in ((one + other, other + one), (2 * (one + other), 2 * one + 2 * other)):
+        answer = ["a"] * len(completions)
+        assert left(completions, answer=answer) == pytest.approx(right(completions, answer=answer))
 
 
 def test_none_is_never_summed_as_zero() -> None:
@@ -71,16 +73,8 @@ def test_none_is_never_summed_as_zero() -> None:
     assert [part.value for part in payment.parts] == [None, 0.5]
 
 
-@pytest.mark.parametrize("weight", [math.nan, math.inf, 10**400])
-def test_a_weight_is_finite(weight: float) -> None:
-    """Nothing else may reach an optimiser."""
-    with pytest.raises(ConfigError, match=r"a weight must be a finite number|too large"):
-        weight * Pay(ExactMatch())
-
-
 @pytest.mark.parametrize("thing", ["2", None, True, 1 + 2j, [1]])
 def test_only_numbers_are_weights(thing: object) -> None:
-    """And only rewards are summed."""
     with pytest.raises(TypeError):
         thing * Pay(ExactMatch())  # type: ignore[operator]
     with pytest.raises(TypeError):
@@ -89,12 +83,6 @@ def test_only_numbers_are_weights(thing: object) -> None:
         Pay(ExactMatch()) - thing  # type: ignore[operator]
     with pytest.raises(ConfigError, match="Pay takes a verifier"):
         Pay(thing)  # type: ignore[arg-type]
-
-
-def test_an_empty_sum_is_refused() -> None:
-    """It would pay everybody nothing."""
-    with pytest.raises(ConfigError, match="at least one term"):
-        Sum(())
 
 
 FAULT = Verdict(verifier="Demo", status=Status.FAULT, score=None, reason="crash", detail="it broke")
@@ -124,11 +112,9 @@ class Two(Verifier):
     needs_reference: ClassVar[bool] = False
 
     def part_names(self) -> tuple[str, ...]:
-        """Both."""
         return ("one", "two")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         if sample.response == "break":
             raise RuntimeError("broken")
         if sample.response == "unscored":
@@ -152,9 +138,12 @@ def test_no_value_that_is_not_finite_reaches_a_trainer() -> None:
     assert (most + most.named("again"))(["x"]) == [None]
     assert LengthTarget(0, 1.0).affine(1e308, -1e308)(["xx"]) == [None]
     assert (most + 0 * most.named("again"))(["x"]) == [-1.7e308]
+    with pytest.raises(ConfigError, match="too large"):
+        10**400 * RIGHT
     for value in (math.nan, math.inf, -math.inf):
+        with pytest.raises(ConfigError, match="a weight must be a finite number"):
+            value * RIGHT
         for make in (
-            lambda value=value: value * RIGHT,
             lambda value=value: RIGHT.clip(low=value),
             lambda value=value: RIGHT.clip(high=value),
             lambda value=value: RIGHT.affine(scale=value),
@@ -178,16 +167,10 @@ def test_a_missing_value_stays_missing_through_every_step() -> None:
     """An unusable reference is nobody's mistake: no step may turn it into a number."""
     bare = {"answer": [""]}
     for reward in (
-        RIGHT.clip(low=0.5),
-        RIGHT.affine(1.0, 3.0),
-        RIGHT.penalty(1.0),
-        2.0 * RIGHT,
-        RIGHT.named("right"),
-        RIGHT + Pay(TagFormat()),
-        RIGHT.when(Pay(TagFormat())),
-        Pay(TagFormat()).when(RIGHT),
+        RIGHT.clip(low=0.5), RIGHT.affine(1.0, 3.0), RIGHT.penalty(1.0), 2.0 * RIGHT, RIGHT.named("right"),
+        RIGHT + Pay(TagFormat()), RIGHT.when(Pay(TagFormat())), Pay(TagFormat()).when(RIGHT),
         CosineLength(RIGHT, 10, "characters"),
-    ):
+    ):  # fmt: skip
         [payment] = Batch(["4"], bare).pay(reward)
         assert payment.value is None, reward
         assert payment.status is Status.UNSCORED
@@ -208,8 +191,7 @@ def test_a_batch_is_as_long_as_its_columns() -> None:
     for progress in (-0.01, 1.01, math.nan):
         with pytest.raises(ConfigError, match="progress is the share"):
             Batch(["4"], progress=progress)
-    assert len(Batch([], progress=0.0)) == 0
-    assert len(Batch(["4"], progress=1.0)) == 1
+    assert (len(Batch([], progress=0.0)), len(Batch(["4"], progress=1.0))) == (0, 1)
     batch = Batch(["a"], {"completion_ids": [[1, 2, 3]], "completion_tokens": [1]})
     assert list(batch.lengths("completion", "tokens")) == [1], (
         "a column of numbers goes before a trainer's ids"
@@ -226,8 +208,7 @@ def test_a_missing_column_is_told_with_the_nearest_name() -> None:
     with pytest.raises(ConfigError, match=r"needs the references in a column 'answer'.*'answers'"):
         RIGHT(["4"], answers=["4"])
     assert Pay(MultipleChoice(), reference="gold")(["(A)"], gold=["A"]) == [1.0]
-    assert list(Pay(ExactMatch(), "gold").columns()) == ["gold"]
-    assert Pay(Length())(["4"]) == [1.0]
+    assert (list(Pay(ExactMatch(), "gold").columns()), Pay(Length())(["4"])) == (["gold"], [1.0])
     assert list(Pay(Length()).columns()) == []
 
 
@@ -236,17 +217,33 @@ def test_a_part_is_paid_only_where_there_is_one() -> None:
     rows = ["both", "nothing", "no parts", "unscored", "break"]
     payments = Batch(rows).pay(Pay(Two(), part="two"))
     assert [each.value for each in payments] == [0.25, 0.0, None, None, None]
-    assert [each.status for each in payments] == [
-        Status.SCORED,
-        Status.SCORED,
-        Status.FAULT,
-        Status.UNSCORED,
-        Status.FAULT,
-    ]
+    assert [each.status for each in payments] == ["scored", "scored", "fault", "unscored", "fault"]
     assert "has no part 'two'" in payments[2].verdicts[0].detail
-    assert Pay(Two(), part="one").name == "Two.one"
-    assert Pay(Two(), part="one")(rows)[0] == 1.0
+    assert (Pay(Two(), part="one").name, Pay(Two(), part="one")(rows)[0]) == ("Two.one", 1.0)
     with pytest.raises(ConfigError, match="has no part 'tow'; did you mean 'two'"):
         Pay(Two(), part="tow")
     with pytest.raises(ConfigError, match="parts have no names of their own"):
         Pay(ExactMatch(), part="one")
+
+
+NEAR = LengthTarget(10, 10)
+TEXTS = ["", "x" * 5, "x" * 10, "x" * 1000]
+
+
+def test_a_method_makes_the_node_that_it_names() -> None:
+    gate = Pay(TagFormat())
+    assert (NEAR.affine(), NEAR.penalty()) == (Affine(NEAR), Penalty(NEAR))
+    assert (NEAR.clip(low=-1), NEAR.when(gate)) == (Clip(NEAR, low=-1), When(NEAR, gate))
+    assert (NEAR.when(TagFormat()), NEAR.optional()) == (When(NEAR, gate), Optional(NEAR))
+    assert (Scale(-1.0, NEAR), Scale(-2.0, NEAR)) == (-NEAR, -(2 * NEAR))
+    assert NEAR - gate == Sum((NEAR, Scale(-1.0, gate)))
+    assert (NEAR + gate) + (gate + NEAR) == Sum((NEAR, gate, gate, NEAR))
+
+
+def test_defaults_change_nothing() -> None:
+    """The line through 0 and 1; a gate that always passes; the whole of what is missing."""
+    assert (NEAR.affine()(TEXTS), Affine(NEAR)(TEXTS)) == (NEAR(TEXTS), NEAR(TEXTS))
+    assert NEAR.when(Pay(TagFormat(("a",))).affine(0, 1))(TEXTS) == NEAR(TEXTS)
+    exact = Pay(ExactMatch())
+    assert exact.penalty()(["1", "2"], answer=["1", "1"]) == [0.0, -1.0]
+    assert exact.when(TagFormat(("a",)))(["1"], answer=["1"]) == [0.0]
