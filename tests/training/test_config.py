@@ -23,7 +23,6 @@ from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import TRL, check_vllm, fitting, lora_config, trainer_config
 from training.run.run_folder import last_checkpoint
 from training.run.run_inputs import reward_of
-from training.stages import train_policy
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
@@ -167,34 +166,6 @@ def test_files_are_found_beside_the_configuration(tmp_path: Path, monkeypatch: p
         load_config(tmp_path / "twice.yaml")
 
 
-@pytest.mark.parametrize(
-    ("trainer", "sentence"),
-    [
-        (
-            {"learning_rat": 1},
-            r"unknown key 'trainer.learning_rat': GRPOConfig of trl .* did you mean 'learning_rate'",
-        ),
-        ({"learning_rate": "fast"}, "trainer.learning_rate: .*number.*'fast'"),
-        ({"output_dir": "x"}, "trainer.output_dir is set by output_dir"),
-        ({"reward_weights": [1]}, "trainer.reward_weights is set by weights in the reward's recipe"),
-        ({"num_generations": 3}, "GRPOConfig of trl .*3"),
-        ({"loss_type": "grop"}, "trainer.loss_type: trl knows no loss 'grop'; did you mean 'grpo'"),
-        ({"report_to": "wandbb"}, "trainer.report_to: there is no 'wandbb'; did you mean 'wandb'"),
-        ({"use_liger_kernel": True}, "Liger's kernels need a GPU"),
-        ({"beta": 0.0}, "needs a reference model.*set trainer.beta"),
-    ],
-)
-def test_a_trainers_option_is_checked_before_anything_is_loaded(
-    tmp_path: Path, trainer: dict[str, Any], sentence: str
-) -> None:
-    """With the class and its version."""
-    from training.stages.policy_stage import policy_arguments
-
-    run = config(tmp_path, trainer=trainer, **({"kl": {"target": 0.1}} if "beta" in trainer else {}))
-    with pytest.raises(ConfigError, match=sentence):
-        policy_arguments("grpo", run)
-
-
 def test_options_reach_the_trainer_as_they_are(tmp_path: Path) -> None:
     """Numbers that YAML took for text, lists, and what a CPU needs where nothing else is said."""
     run = config(tmp_path, seed=7, trainer={"learning_rate": "2e-6", "epsilon_high": 0.28, "use_cpu": True})
@@ -220,10 +191,6 @@ def test_every_loss_of_trl_has_a_name() -> None:
     assert offered == {each.options.get("loss_type") for each in ALGORITHMS.values()} - {None}
     for each in ALGORITHMS.values():
         assert set(each.options) <= set(fields)
-    with pytest.raises(ConfigError, match="no algorithm 'dr-grpo'; did you mean 'dr_grpo'"):
-        trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="dr-grpo"))  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="rloo is for verify-train rloo, not for grpo"):
-        trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="rloo"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -312,11 +279,9 @@ def test_trls_range_is_that_of_the_package(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_lora_takes_every_option_of_peft() -> None:
-    """And refuses what is none."""
+    """By its own defaults."""
     found = lora_config({"r": 4, "use_rslora": True, "lora_dropout": 0.1})
     assert (found.r, found.use_rslora, found.target_modules) == (4, True, "all-linear")
-    with pytest.raises(ConfigError, match=r"unknown key 'model.lora.rank': LoraConfig of peft"):
-        lora_config({"rank": 4})
 
 
 def test_a_checkpoint_that_a_kill_has_torn_is_none(tmp_path: Path) -> None:
@@ -352,6 +317,3 @@ def test_a_stage_without_rows_to_evaluate_says_so(tmp_path: Path, kind: str) -> 
     run = config(tmp_path).model_copy(update={"trainer": {"eval_strategy": "steps", "eval_steps": 2}})
     with pytest.raises(ConfigError, match=f"trainer.eval_strategy: {kind} is measured when it has ended"):
         trainer_config(kind, run)
-    if kind == "sft":  # a policy is evaluated, where there is something to do it with
-        with pytest.raises(ConfigError, match=r"trainer.eval_strategy: there are no rows to evaluate with"):
-            train_policy("grpo", config(tmp_path, trainer={"eval_strategy": "steps", "eval_steps": 2}))

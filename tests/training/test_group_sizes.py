@@ -15,7 +15,6 @@ from rewards import advantages
 from tests.training.runs import config, lines, weights
 from training.stages import train_policy
 from training.stages.adaptive_sizes import allocated, expected_deviation, own_advantages
-from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
@@ -173,26 +172,3 @@ def test_equal_sizes_train_like_the_trainer_itself(tmp_path: Path, monkeypatch: 
     for usual, own in seen:
         assert own == pytest.approx(usual, abs=1e-5)
         assert any(own)
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"dynamic_sampling": {}}, "group_size does not work with dynamic_sampling"),
-        ({"steps": {}, "data": {"columns": {"answer": "answer"}}}, "group_size does not work with steps"),
-        ({"group_size": {"first": 8}}, r"first must be below trainer\.num_generations, 8"),
-        ({"group_size": {"outcome": "digit"}}, "no part 'digit'; did you mean 'digits'"),
-        ({"algorithm": "gdpo"}, "gdpo normalises each part"),
-        ({"reward": {"Diversity": {}}, "group_size": {}}, "compares the completions of groups of one size"),
-    ],
-)
-def test_what_it_does_not_work_with(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
-    """One sentence, before anything is generated."""
-    with pytest.raises(ConfigError, match=says):
-        train_policy("grpo", adaptive(tmp_path, **changes))
-
-
-def test_rloo_has_groups_of_one_size(tmp_path: Path) -> None:
-    """Its baseline is worked out in the trainer."""
-    with pytest.raises(ConfigError, match="rloo compares groups of one size"):
-        train_policy("rloo", adaptive(tmp_path))

@@ -454,10 +454,3 @@ def test_odd_rows_do_not_end_a_run(tmp_path: Path) -> None:
     train_policy("grpo", run)
     assert lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")[0]["answer"] == "\ud800"
     assert json_line({"a": {(1, 2): 3}}).endswith("\n")
-    both = tmp_path / "both.jsonl"
-    both.write_text('{"prompt": "1+1=?"}\n{"prompt": [{"role": "user", "content": "?"}]}\n')
-    template = tmp_path / "t.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
-    with pytest.raises(ConfigError, match="some prompts are chat messages and others plain text"):
-        train_policy("grpo", config(tmp_path / "no", model={"chat_template": str(template)},
-                                    data={"source": str(both), "options": {}, "format": "as_is"}))  # fmt: skip

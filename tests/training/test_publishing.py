@@ -96,22 +96,6 @@ def test_an_upload_that_fails_loses_nothing(tmp_path: Path, hub: Hub) -> None:
     assert json.loads((tmp_path / "pushed.json").read_text())["repo"] == "someone/sums"
 
 
-@pytest.mark.parametrize(
-    ("trainer", "says"),
-    [
-        ({"push_to_hub": True}, "where to"),
-        ({"hub_token": "hf_secret"}, "HF_TOKEN"),
-        ({"hub_strategy": "every_save"}, "when it has ended"),
-    ],
-)
-def test_what_would_upload_something_else_is_refused(
-    tmp_path: Path, trainer: dict[str, Any], says: str
-) -> None:
-    """Before anything is loaded; a token does not come into the run's files."""
-    with pytest.raises(ConfigError, match=says):
-        policy_arguments("grpo", config(tmp_path, trainer=trainer))
-
-
 def test_the_trainer_is_never_told_to_upload(tmp_path: Path) -> None:
     """It would upload its whole folder; and that folder is not the run's."""
     args = policy_arguments("grpo", config(tmp_path, trainer={"push_to_hub": True, "hub_model_id": "a/b"}))

@@ -12,12 +12,11 @@ import pytest
 from rewards import Batch
 from rewards.advantages import process
 from tests.training.runs import config, lines, weights
+from tests.training.test_mistakes import STEPS
 from training.chains import model
 from training.run.run_inputs import reward_of
 from training.stages import train_policy
-from training.stages.offline_stages import train_supervised
 from training.stages.step_rewards import NO_STEP, placed, steps_of_tokens, token_ends
-from verifiers import ConfigError
 
 TEXTS = (
     "17+5=22\n22-8=14\n14*2=28\n",
@@ -176,9 +175,6 @@ def test_with_the_cap_more_right_steps_earn_nothing() -> None:
     assert raised > 50
 
 
-STEPS = {"by": {"FunctionVerifier": "tests.training.step_marks:runs"}}
-
-
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The weights after plain GRPO."""
@@ -215,22 +211,3 @@ def test_with_a_weight_the_steps_count(plain: dict[str, Any], tmp_path: Path) ->
     history = [row for row in lines(tmp_path / "history.jsonl") if "reward" in row]
     assert all(row["steps/count"] > 0 for row in history)
     assert all("dynamic/informative" in row for row in history)
-
-
-@pytest.mark.parametrize(
-    ("kind", "changes", "said"),
-    [
-        ("rloo", {}, "rloo has no advantages of tokens"),
-        ("sft", {}, "sft has no advantages of tokens"),
-        ("grpo", {"algorithm": "vespo"}, "a loss of whole sequences"),
-        ("grpo", {"trainer": {"importance_sampling_level": "sequence"}}, "a loss of whole sequences"),
-        ("grpo", {"steps": {"by": "NoSuchThing"}}, "NoSuchThing"),
-    ],
-)
-def test_what_cannot_place_rewards_on_tokens_refuses_at_the_start(
-    tmp_path: Path, kind: str, changes: dict[str, Any], said: str
-) -> None:
-    """Before anything is trained."""
-    run = config(tmp_path / "out", **{"steps": STEPS, **changes})
-    with pytest.raises(ConfigError, match=said):
-        train_supervised(run) if kind == "sft" else train_policy(kind, run)

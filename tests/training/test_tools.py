@@ -189,42 +189,6 @@ def test_what_a_configuration_names() -> None:
     base = {"output_dir": "x", "model": {"name": "y"}}
     config = RunConfig.model_validate({**base, "tools": [f"{HERE}:add", f"{HERE}.later"]})
     assert list(given_tools(config).tools) == [add, later]
-    for path, message in ((f"{HERE}:nothing", "cannot import"), (f"{HERE}:HERE", "cannot import"),
-                          (f"{HERE}:SEEN", "is no function")):  # fmt: skip
-        with pytest.raises(ConfigError, match=message):
-            given_tools(RunConfig.model_validate({**base, "tools": [path]}))
-
-
-@pytest.mark.parametrize(
-    ("kind", "changes", "row", "message"),
-    [
-        ("rloo", {"tools": [f"{HERE}:add"]}, {}, "for grpo only"),
-        ("grpo", {"tools": [f"{HERE}:add"]}, {"prompt": "text"}, "data.format: chat"),
-        ("grpo", {"tools": [f"{HERE}:undescribed"]}, {}, "annotations, and a docstring"),
-        ("grpo", {"environment_factory": f"{HERE}:Endless"}, {}, "has no method reset"),
-        (
-            "grpo",
-            {"environment_factory": {"a": f"{HERE}:Counter"}},
-            {"environment": "b"},
-            "column 'environment'",
-        ),
-        ("grpo", {"tools": [f"{HERE}:add"], "dynamic_sampling": {}}, {}, "does not work with tools"),
-        (
-            "grpo",
-            {"tools": [f"{HERE}:add"], "model": {"name": "y", "special_tokens": True}},
-            {},
-            "leave it out",
-        ),
-    ],
-)
-def test_refused_before_weights_are_loaded(
-    tokenizer: Any, kind: str, changes: dict[str, Any], row: dict[str, Any], message: str
-) -> None:
-    """With a sentence that says what cures it."""
-    config = RunConfig.model_validate({"output_dir": "x", "model": {"name": "y"}, **changes})
-    rows = [{"prompt": [{"role": "user", "content": "?"}], **row}]
-    with pytest.raises(ConfigError, match=message):
-        check_tools(kind, config, given_tools(config), tokenizer, rows)
 
 
 def test_templates_that_cannot_show_calls_are_refused(
