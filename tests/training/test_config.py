@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rewards import advantages
 from tests.support import ROOT
-from tests.training.runs import config, settings
-from training.cli.shared_options import joined
+from tests.training.runs import config, write
+from training.cli.shared_options import joined, read_config
 from training.config import RunConfig, config_names, config_path, load_config, stages_of, trainer_options
 from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import TRL, check_vllm, fitting, lora_config, trainer_config
@@ -27,12 +26,6 @@ from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
-
-
-def written(path: Path, **changes: Any) -> Path:
-    """A configuration file."""
-    path.write_text(yaml.safe_dump(settings(path.parent / "out", **changes)))
-    return path
 
 
 @pytest.mark.parametrize("name", config_names())
@@ -54,8 +47,16 @@ def test_bundled_configurations_fit_the_installed_trainers(
                 assert reward_of(recipe).part_names()
 
 
+SFT, RM = {"kind": "sft"}, {"kind": "rm", "name": "first"}
+
+
+def second(**own: Any) -> dict[str, Any]:
+    """A policy with settings of its own, after a supervised stage."""
+    return {"stages": [SFT, {"kind": "grpo", **own}]}
+
+
 @pytest.mark.parametrize(
-    ("override", "sentence"),
+    ("changes", "sentence"),
     [
         ("modle.name=x", "unknown key 'modle'; did you mean 'model'?"),
         ("model.nam=x", "unknown key 'model.nam'; did you mean 'name'?"),
@@ -67,17 +68,28 @@ def test_bundled_configurations_fit_the_installed_trainers(
         ("model.quantize=nf4", "model: quantize: nf4 needs lora"),
         ("model.name", "an override is written key=value"),
         ("seed.x=1", "seed is 0, which has no keys"),
-        (
-            "stages=[{kind: ppo}]",
-            "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select', 'dpo', 'prm', 'orm' or 'rm'",
-        ),
+        ("stages=[{kind: ppo}]", "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select', 'dpo', 'prm', 'orm' or 'rm'"),
+        ("stages=[{kind: sft, rounds: 2}]", "sft has none; only grpo and rloo have rounds"),
+        ({"stages": [SFT, SFT]}, "two stages are called 'sft'"),
+        ({"stages": [{**SFT, "modle": {}}]}, "stage 'sft': unknown key 'modle'; did you mean 'model'"),
+        ({"stages": [SFT], "algorithm": "dapo"}, "algorithm: in a run of stages.*stages.sft.algorithm"),
+        ({"stages": [RM, {"kind": "grpo", "model": {"name": "stage:first"}}]}, "stage 'grpo': .* stage:first only rates texts; only a stage"),
+        ({"stages": [{**SFT, "model": {"name": "stage:grpo"}}, {"kind": "grpo"}]}, "stage 'sft': .*stage:grpo: no stage before it"),
+        (second(model={"name": "stage:stf"}), "stage 'grpo': .*stage:stf: .*did you mean 'sft'"),
+        (second(model="stage:sft"), r"stage 'grpo': model is a mapping, such as \{name: \.\.\.\}, got 'stage:sft'"),
+        (second(model=None), "stage 'grpo': model is a mapping"),
+        (second(evaluation="gsm8k_tags"), "stage 'grpo': evaluation is a mapping"),
+        (second(data="rows.jsonl"), "stage 'grpo': data: should be a valid dictionary"),
+        (second(data={"limit": 3}), r"stage 'grpo': the key 'data.source' is missing"),
+        (second(services=[]), "stage 'grpo': services belongs to the whole run; write it outside stages"),
+        (second(output_dir="elsewhere"), "stage 'grpo': output_dir belongs to the whole run"),
     ],
-)
-def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: str) -> None:
-    """In one sentence, with the nearest name."""
-    file = written(tmp_path / "run.yaml", seed=0)
+)  # fmt: skip
+def test_a_mistake_is_named_by_its_key(tmp_path: Path, changes: Any, sentence: str) -> None:
+    """In one sentence, with the nearest name, before anything else looks into it; of an override or in the file."""
+    file = write(tmp_path / "run.yaml", **({"seed": 0} if isinstance(changes, str) else changes))
     with pytest.raises(ConfigError, match=sentence):
-        load_config(file, [override])
+        read_config(str(file), [changes] if isinstance(changes, str) else [])
 
 
 def test_pipelines_are_checked_before_they_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,14 +118,12 @@ def test_pipelines_are_checked_before_they_begin(tmp_path: Path, monkeypatch: py
 def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None:
     """As ``key=value``, ``--key=value`` and ``--key value``; numbers as YAML 1.2 has them."""
     stages = [{"kind": "sft"}, {"kind": "grpo", "name": "second"}]
-    file = written(tmp_path / "run.yaml", stages=stages)
+    file = write(tmp_path / "run.yaml", stages=stages)
     changes = joined(["--sample.temperature", "1e-1", "seed=3", "--stages.second.trainer.max_steps=7"])
     run = load_config(file, changes)
     assert run.sample.temperature == 0.1
     assert run.seed == 3
     assert stages_of(run)["second"][1].trainer == {"max_steps": 7}
-    with pytest.raises(ConfigError, match=r"algorithm: in a run of stages.*stages.second.algorithm"):
-        stages_of(load_config(file, ["algorithm=dapo"]))
     with pytest.raises(ConfigError, match="there is no 'third' in this list; known: sft, second"):
         load_config(file, ["stages.third.trainer.max_steps=1"])
     with pytest.raises(ConfigError, match="--seed is not an option, and has no value"):
@@ -142,17 +152,41 @@ def test_stages_follow_one_another(tmp_path: Path) -> None:
     assert found["grpo"].trainer == {}
     assert found["grpo"].evaluation.seen == 3
     assert found["grpo"].evaluation.at == []
-    with pytest.raises(ConfigError, match="two stages are called 'sft'"):
-        stages_of(config(tmp_path, stages=[{"kind": "sft"}, {"kind": "sft"}]))
-    with pytest.raises(ConfigError, match="stage 'sft': unknown key 'modle'; did you mean 'model'"):
-        stages_of(config(tmp_path, stages=[{"kind": "sft", "modle": {}}]))
+
+
+def test_a_model_that_rates_is_measured_by_its_own_rows(tmp_path: Path) -> None:
+    """The run's held-out rows are prompts: read as pairs they would end the pipeline in its rating stage."""
+    measured: list[dict[str, Any]] = [
+        {"data": {"source": "training.arithmetic:problems"}, "reward": {"Length": {"maximum": 6}}},
+        {"holdout": 4},
+    ]
+    for evaluation in measured:
+        stages = [{"kind": "rm", "evaluation": {"holdout": 20}}, {"kind": "grpo"}]
+        found = stages_of(config(tmp_path, evaluation=evaluation, stages=stages))
+        assert found["rm"][1].evaluation.model_dump(exclude_unset=True) == {"holdout": 20}
+        assert found["grpo"][1].evaluation.data is not None
+
+
+def test_every_section_of_a_stage_is_merged(tmp_path: Path) -> None:
+    """What the file says of heads holds where a stage says something else of its own."""
+    stages = [{"kind": "rm", "head": {"only": True}}]
+    own = stages_of(config(tmp_path, head={"of": "completion"}, stages=stages))["rm"][1]
+    assert (own.head.of, own.head.only) == ("completion", True)
+
+
+def test_what_is_missed_in_a_list_is_said_with_its_places(tmp_path: Path) -> None:
+    """Sources have no names: they are numbered."""
+    file = write(tmp_path / "run.yaml", data=[{"source": "a.jsonl"}, {"source": "b.jsonl"}])
+    with pytest.raises(ConfigError, match=r"'data.source': there is no 'source' in this list; known: 0, 1"):
+        load_config(file, ["data.source=c.jsonl"])
+    assert load_config(file, ["data.1.source=c.jsonl"]).data[1].source == "c.jsonl"  # type: ignore[index, union-attr]
 
 
 def test_files_are_found_beside_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is started from anywhere; a name that is nothing is said so."""
     (tmp_path / "reward.yaml").write_text("reward: ExactMatch\n")
     (tmp_path / "rows.jsonl").write_text('{"question": "?", "answer": "1"}\n')
-    file = written(tmp_path / "run.yaml", reward="reward.yaml", data={"source": "rows.jsonl"})
+    file = write(tmp_path / "run.yaml", reward="reward.yaml", data={"source": "rows.jsonl"})
     monkeypatch.chdir("/")
     run = load_config(file)
     assert run.reward == str(tmp_path / "reward.yaml")

@@ -268,10 +268,6 @@ def test_the_qwen_pipeline_names_all_that_it_needs() -> None:
 
 
 def test_a_stage_can_start_from_an_earlier_one() -> None:
-    """By its name; one that leaves no model there is refused."""
+    """By its name."""
     stages = stages_of(load_config("r1_arithmetic"))
     assert stages["supervised"][1].model.name == stages["few_shot"][1].model.name
-    with pytest.raises(ConfigError, match=r"stage 'supervised': .*stage:bass: .*did you mean 'base'"):
-        stages_of(load_config("r1_arithmetic", ["stages.supervised.model.name=stage:bass"]))
-    with pytest.raises(ConfigError, match=r"stage 'supervised': .*stage:all_tasks: no stage before it"):
-        stages_of(load_config("r1_arithmetic", ["stages.supervised.model.name=stage:all_tasks"]))

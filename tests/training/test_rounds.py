@@ -16,7 +16,6 @@ from training.config.trainer_options import trainer_config
 from training.run.sampled_rows import json_line
 from training.stages import run_pipeline
 from training.stages.policy_stage import schedule
-from verifiers import ConfigError
 from verifiers.process.orm_score import OutcomeModel
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -103,16 +102,6 @@ def test_rounds_are_stages() -> None:
     assert list(stages_of(RunConfig.model_validate(plain))) == ["grpo"]
 
 
-def test_only_policies_have_rounds(tmp_path: Path) -> None:
-    """What has no reference model has none."""
-    from training.config import load_config
-
-    file = tmp_path / "run.yaml"
-    file.write_text("output_dir: o\nmodel: {name: x}\nstages: [{kind: sft, rounds: 2}]\n")
-    with pytest.raises(ConfigError, match="sft has none; only grpo and rloo have rounds"):
-        load_config(file)
-
-
 def test_a_reward_model_goes_on_with_new_pairs_and_replayed_ones(tmp_path: Path) -> None:
     """The pipeline of docs/training-recipes.md#rounds: reward model, policy, pairs by a judge, the reward model again, policy."""
     old = tmp_path / "pairs.jsonl"
@@ -165,12 +154,10 @@ def test_a_reward_model_goes_on_with_new_pairs_and_replayed_ones(tmp_path: Path)
     assert all(0.0 <= row["reward"] <= 1.0 for row in [*one, *other])
 
 
-def test_only_what_rates_goes_on_from_what_rates(tmp_path: Path) -> None:
+def test_what_rates_goes_on_from_what_rates(tmp_path: Path) -> None:
     """A policy that began as a reward model would have a head that writes nothing."""
-    stages = [{"kind": "rm", "name": "first"}, {"kind": "grpo", "model": {"name": "stage:first"}}]
-    with pytest.raises(ConfigError, match=r"stage 'grpo': .* stage:first only rates texts; only a stage"):
-        stages_of(config(tmp_path, stages=stages))
-    _, again = stages_of(config(tmp_path, stages=[stages[0], {**stages[1], "kind": "rm"}]))["rm"]
+    stages = [{"kind": "rm", "name": "first"}, {"kind": "rm", "model": {"name": "stage:first"}}]
+    _, again = stages_of(config(tmp_path, stages=stages))["rm"]
     assert again.model.name == str(tmp_path / "1-first" / "model")
 
 
