@@ -222,22 +222,12 @@ USUAL: dict[str, tuple[str, ...]] = {
     "--workers": ("2",),
 }
 """What options are given."""
-NEEDS = {
-    "adapters.cli score --cache": "cache",
-    "adapters.cli score --engine=ray": "ray",
-    "adapters.cli score --address": "ray",
-    "adapters.cli score --log": "wandb",
-    "adapters.cli report --output=page.png": "report",
-    "adapters.cli report --format=png": "report",
-    "adapters.cli report --against": "report",
-    "adapters.cli report --watch": "report",
-    "adapters.cli diff": "report",
-    "adapters.cli serve": "serve",
-    "adapters.cli prefer": "remote",
-    "training.cli": "train",
-    "training.cli configs": "",
-    "training.cli algorithms": "",
-}
+NEEDS = {"adapters.cli score --cache": "cache", "adapters.cli score --engine=ray": "ray",
+         "adapters.cli score --address": "ray", "adapters.cli score --log": "wandb",
+         "adapters.cli report --output=page.png": "report", "adapters.cli report --format=png": "report",
+         "adapters.cli report --against": "report", "adapters.cli report --watch": "report",
+         "adapters.cli diff": "report", "adapters.cli serve": "serve", "adapters.cli prefer": "remote",
+         "training.cli": "train", "training.cli configs": "", "training.cli algorithms": ""}  # fmt: skip
 """What is for an extra: a program, a verb, an option or its value; the most exact entry counts, "" needs none."""
 
 

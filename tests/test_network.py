@@ -129,15 +129,11 @@ def test_an_adapters_base_counts(tmp_path: Path) -> None:
     assert not may_need_hub(str(tmp_path))
 
 
-COMMANDS = [
-    (["grpo", "-c", "demo_arithmetic"], True),
-    (["pipeline", "-c", "demo_arithmetic"], True),
-    (["demo"], True),
-    (["eval", "-c", "demo_arithmetic", "--model", "training.arithmetic:model"], True),
-    (["eval", "-c", "demo_arithmetic", "--model", HUB], False),
-    (["grpo", "-c", "gsm8k_qwen"], False),
-    (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"], False),
-]
+COMMANDS = [(["grpo", "-c", "demo_arithmetic"], True), (["pipeline", "-c", "demo_arithmetic"], True),
+            (["demo"], True), (["eval", "-c", "demo_arithmetic", "--model", "training.arithmetic:model"],
+                               True), (["eval", "-c", "demo_arithmetic", "--model", HUB], False),
+            (["grpo", "-c", "gsm8k_qwen"], False), (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"],
+                                                    False)]  # fmt: skip
 
 # The verb is stopped where it first loads one of the libraries; what they will read is set by then.
 PROBE = """

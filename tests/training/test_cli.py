@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tests import forks
 from tests.support import ROOT
-from tests.training.runs import lines, write
+from tests.training.runs import lines, source, write
 from training.cli import app
 from training.cli.bundled import LAUNCH
 from training.cli.shared_options import read_stage
@@ -30,26 +30,8 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, list(arguments))
 
 
-@pytest.mark.parametrize(
-    "verb",
-    [
-        "grpo",
-        "rloo",
-        "sft",
-        "dpo",
-        "select",
-        "prm",
-        "orm",
-        "rm",
-        "pipeline",
-        "sample",
-        "search",
-        "label",
-        "eval",
-        "rank",
-        "demo",
-    ],
-)
+@pytest.mark.parametrize("verb", ["grpo", "rloo", "sft", "dpo", "select", "prm", "orm", "rm", "pipeline",
+                                  "sample", "search", "label", "eval", "rank", "demo"])  # fmt: skip
 def test_every_verb_explains_itself(verb: str) -> None:
     """With its options."""
     done = run(verb, "--help")
@@ -153,9 +135,8 @@ def test_training_writes_a_report(tmp_path: Path) -> None:
 
 def test_an_alarm_that_stops_a_run_exits_3(tmp_path: Path) -> None:
     """So that a script does not continue."""
-    (tmp_path / "rows.jsonl").write_text('{"question": "1+1=?", "answer": ""}\n' * 8)
-    file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"},
-                 data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
+    data = source(tmp_path, [{"question": "1+1=?", "answer": ""}] * 8)
+    file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"}, data=data)
     assert run("grpo", "-c", str(file)).exit_code == 3
 
 

@@ -132,16 +132,10 @@ def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None
 
 def test_stages_follow_one_another(tmp_path: Path) -> None:
     """Each begins with the model that the last one left; a trainer's options are its own."""
-    run = config(
-        tmp_path,
-        model={"lora": {"r": 2}},
-        stages=[
-            {"kind": "sft", "trainer": {"max_steps": 1}},
-            {"kind": "select"},
-            {"kind": "dpo"},
-            {"kind": "grpo", "evaluation": {"seen": 3}},
-        ],
-    )
+    run = config(tmp_path, model={"lora": {"r": 2}}, stages=[{"kind": "sft", "trainer": {"max_steps": 1}},
+                                                             {"kind": "select"}, {"kind": "dpo"},
+                                                             {"kind": "grpo",
+                                                              "evaluation": {"seen": 3}}])  # fmt: skip
     found = {name: own for name, (_, own) in stages_of(run).items()}
     assert found["sft"].model.name == "training.arithmetic:model"
     assert found["select"].model.name == found["dpo"].model.name == str(tmp_path / "1-sft" / "model")

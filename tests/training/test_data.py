@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.training.runs import config
+from tests.training.runs import config, jsonl
 from training.config import Data, Model
 from training.data import completion_of, hold_out, load_rows
 from training.models.model_loading import load_tokenizer
@@ -23,18 +23,12 @@ pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 ROWS = [{"question": f"{number}+1?", "answer": number + 1, "id": number} for number in range(5)]
 
 
-def jsonl(path: Path, rows: Any = ROWS) -> str:
-    """A JSONL file."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
-
-
 def test_jsonl_and_parquet_give_the_same_rows(tmp_path: Path) -> None:
     """A file, a folder, a pattern."""
     import pyarrow
     import pyarrow.parquet
 
-    jsonl(tmp_path / "rows.jsonl")
+    jsonl(tmp_path / "rows.jsonl", ROWS)
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
     found = [
         load_rows(Data(source=str(tmp_path / f"rows.{suffix}")), chat=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rewards import Pay, load_recipe, preset_names
-from tests.training.runs import write
+from tests.training.runs import jsonl, source, write
 from training.cli import app, dry_run_report
 from training.dry_run.reference_checks import Form, attacks, check_references
 from training.dry_run.reward_checks import check_attacks
@@ -19,13 +18,9 @@ from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
-MATHS = [
-    {"prompt": "2+2?", "answer": "4"},
-    {"prompt": "half?", "answer": r"\frac12"},
-    {"prompt": "clips?", "answer": "She sold 48 and 24.\n#### 72"},
-    {"prompt": "얼마?", "answer": "3만 5천 원"},
-    {"prompt": "set?", "answer": r"\{1, 2\}"},
-]
+MATHS = [{"prompt": "2+2?", "answer": "4"}, {"prompt": "half?", "answer": r"\frac12"},
+         {"prompt": "clips?", "answer": "She sold 48 and 24.\n#### 72"},
+         {"prompt": "얼마?", "answer": "3만 5천 원"}, {"prompt": "set?", "answer": r"\{1, 2\}"}]  # fmt: skip
 TESTS = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
 
 
@@ -49,12 +44,9 @@ def run(*arguments: str) -> Any:
         ({"tags": ["think"]}, r"<think>So it is.</think> \boxed{7}"),
         ({"tags": ["think"], "prefilled": "think"}, r"So it is.</think> \boxed{7}"),
         ({"tags": ["a"], "min_after": 1}, r"<a>So it is.</a> \boxed{7}"),
-        (
-            {"tags": ["think"], "prefilled": "think", "opening": "either"},
-            r"<think>So it is.</think> \boxed{7}",
-        ),
+        ({"tags": ["think"], "prefilled": "think", "opening": "either"}, r"<think>So it is.</think> \boxed{7}"),
     ],
-)
+)  # fmt: skip
 def test_honest_completions_have_the_form_that_the_reward_reads(
     options: dict[str, Any], expected: str
 ) -> None:
@@ -155,15 +147,13 @@ def test_wrong_answers_of_attacks_are_wrong() -> None:
 
 def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     """References, attacks, completions of a file and of the model, sizes, memory; and exits 0."""
-    (tmp_path / "some.jsonl").write_text(
-        json.dumps({"completion": "<SOLUTION>4</SOLUTION>", "answer": "4"}) + "\n"
-        + json.dumps({"completion": "so it is <SOLUTION>5</SOLUTION>", "answer": ""}) + "\n"
-    )  # fmt: skip
+    some = jsonl(tmp_path / "some.jsonl", [
+        {"completion": "<SOLUTION>4</SOLUTION>", "answer": "4"},
+        {"completion": "so it is <SOLUTION>5</SOLUTION>", "answer": ""},
+    ])  # fmt: skip
     file = write(tmp_path / "run.yaml", reward={"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}},
                  evaluation={"holdout": 4, "at": []})  # fmt: skip
-    done = run(
-        "grpo", "-c", str(file), "--dry-run", "--sample", "3", "--completions", str(tmp_path / "some.jsonl")
-    )
+    done = run("grpo", "-c", str(file), "--dry-run", "--sample", "3", "--completions", some)
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
                  "0 accepted as right", "Certificate after ", "2 completions: mean 1.000, 1 unscored", "completions of the model",
@@ -186,9 +176,7 @@ def test_a_hole_of_the_reward_is_shown(tmp_path: Path) -> None:
 def test_the_command_exits_1_on_an_unusable_reference(tmp_path: Path) -> None:
     """And names it."""
     rows = [{"question": "2+2?", "answer": "4"}, {"question": "?", "answer": "  "}]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    file = write(tmp_path / "run.yaml", reward="MathEquivalence",
-                 data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
+    file = write(tmp_path / "run.yaml", reward="MathEquivalence", data=source(tmp_path, rows))
     done = run("grpo", "-c", str(file), "--dry-run")
     assert done.exit_code == 1
     assert "1 of 2 usable" in done.output

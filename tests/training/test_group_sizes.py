@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rewards import advantages
-from tests.training.runs import config, lines, weights
+from tests.training.runs import config, kept_by, logged_by, same_weights
 from training.stages import train_policy
 from training.stages.adaptive_sizes import allocated, expected_deviation, own_advantages
 
@@ -121,11 +121,9 @@ def adaptive(folder: Path, **changes: Any) -> Any:
 
 def test_real_steps_divide_their_completions(tmp_path: Path) -> None:
     """As many as ever; prompts that vary have more, and the others fewer; resumed, the same to the bit."""
-    import torch
-
     saving = {"save_strategy": "steps", "save_steps": 1, "max_steps": 2}
     train_policy("grpo", adaptive(tmp_path / "once", trainer=saving))
-    kept = lines(tmp_path / "once" / "completions" / "train.rank0.jsonl")
+    kept = kept_by(tmp_path / "once")
     assert Counter(row["step"] for row in kept) == {0: 32, 1: 32}
     sizes = []
     for step in (0, 1):
@@ -141,12 +139,11 @@ def test_real_steps_divide_their_completions(tmp_path: Path) -> None:
         sizes += [len(values) for values in groups.values()]
     assert min(sizes) >= 4
     assert max(sizes) > min(sizes)
-    history = [row for row in lines(tmp_path / "once" / "history.jsonl") if "reward" in row]
+    history = logged_by(tmp_path / "once")
     assert [row["groups/largest"] for row in history] == [max(sizes[:4]), max(sizes[4:])]
     train_policy("grpo", adaptive(tmp_path / "twice", trainer={**saving, "max_steps": 1}))
     train_policy("grpo", adaptive(tmp_path / "twice", trainer=saving))
-    one, other = (weights(tmp_path / name / "model") for name in ("once", "twice"))
-    assert all(torch.equal(one[key], other[key]) for key in one)
+    assert same_weights(tmp_path / "once" / "model", tmp_path / "twice" / "model")
 
 
 def test_equal_sizes_train_like_the_trainer_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

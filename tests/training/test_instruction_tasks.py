@@ -11,19 +11,14 @@ from training.instruction_tasks import HELD_KINDS, HELD_SUBJECTS, KINDS, SUBJECT
 from verifiers import InstructionFollowing
 
 PARTS: Any = ("train", "prompts", "kinds")
-FOLLOWED = {
-    "change_case:english_lowercase": "tea is warm.",
-    "punctuation:no_comma": "Tea is warm.",
-    "length_constraints:number_words": "Tea is warm.",
-    "startend:quotation": '"Tea is warm."',
-    "startend:end_checker": "Tea is warm. That is all.",
-    "detectable_format:number_bullet_lists": "* tea\n* water",
-    "keywords:frequency": "Tea is tea.",
-    "change_case:english_capital": "TEA IS WARM.",
-    "length_constraints:number_sentences": "Tea is warm.",
-    "detectable_format:title": "<<Tea>>\nTea is warm.",
-    "keywords:forbidden_words": "Tea is warm.",
-}
+FOLLOWED = {"change_case:english_lowercase": "tea is warm.", "punctuation:no_comma": "Tea is warm.",
+            "length_constraints:number_words": "Tea is warm.", "startend:quotation": '"Tea is warm."',
+            "startend:end_checker": "Tea is warm. That is all.",
+            "detectable_format:number_bullet_lists": "* tea\n* water", "keywords:frequency": "Tea is tea.",
+            "change_case:english_capital": "TEA IS WARM.",
+            "length_constraints:number_sentences": "Tea is warm.",
+            "detectable_format:title": "<<Tea>>\nTea is warm.",
+            "keywords:forbidden_words": "Tea is warm."}  # fmt: skip
 
 
 @pytest.mark.parametrize("part", PARTS)

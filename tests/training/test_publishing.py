@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import HfApi
 
 from rewards import Pay
-from tests.training.runs import config, lines
+from tests.training.runs import config, kept_by
 from training.run.model_card import CARD, digest, model_card
 from training.run.run_folder import last_checkpoint
 from training.run.run_inputs import Prepared
@@ -66,7 +66,7 @@ def test_only_the_model_is_uploaded_and_the_run_stays_a_run(tmp_path: Path, hub:
     kept = {"model.safetensors", "config.json", "tokenizer.json", CARD}
     assert kept <= set(hub.files)
     assert not {"training_args.bin", "history.jsonl", "rewards.json", "train.rank0.jsonl"} & set(hub.files)
-    rows = lines(tmp_path / "completions" / "train.rank0.jsonl")
+    rows = kept_by(tmp_path)
     card = hub.files[CARD].decode()
     for row in rows:
         assert row["prompt"].strip() not in card

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tests.training.runs import write
-from tests.training.test_data import jsonl
+from tests.training.runs import jsonl, source, write
 from training.cli import app, dry_run_report
 from training.config import Model
 from training.dry_run.reference_checks import Opening, opening_of
@@ -126,7 +125,7 @@ def test_a_reward_that_pays_nobody_behind_the_template_is_found_out(
     file = write(
         tmp_path / "run.yaml",
         model={"name": tiny, "options": {}, "chat_template": template(tmp_path, name)},
-        data={"source": jsonl(tmp_path / "rows.jsonl", rows), "options": {}, "format": "chat"},
+        data=source(tmp_path, rows, format="chat"),
         reward=recipe,
     )
     done = CliRunner().invoke(app, ["grpo", "-c", str(file), "--dry-run"], env={"COLUMNS": "400"})
@@ -140,14 +139,10 @@ def test_what_would_be_cut_off_is_counted(tmp_path: Path, tiny: str) -> None:
     """Sampled completions, those of a file, solutions in the rows, and prompts that leave no room."""
     rows = [{"question": "What is 2+2?", "answer": "4", "solution": "so " * 40},
             {"question": "word " * 600, "answer": "5"}]  # fmt: skip
-    (tmp_path / "some.jsonl").write_text('{"completion": "' + "4 " * 20 + '", "answer": "4"}\n')
-    file = write(
-        tmp_path / "run.yaml",
-        model={"name": tiny, "options": {}},
-        data={"source": jsonl(tmp_path / "rows.jsonl", rows), "options": {}, "format": "chat"},
-        reward="MathEquivalence",
-    )
-    words = ["--dry-run", "--sample", "1", "--completions", str(tmp_path / "some.jsonl")]
+    some = jsonl(tmp_path / "some.jsonl", [{"completion": "4 " * 20, "answer": "4"}])
+    file = write(tmp_path / "run.yaml", model={"name": tiny, "options": {}},
+                 data=source(tmp_path, rows, format="chat"), reward="MathEquivalence")  # fmt: skip
+    words = ["--dry-run", "--sample", "1", "--completions", some]
     done = CliRunner().invoke(app, ["grpo", "-c", str(file), *words], env={"COLUMNS": "400"})
     assert done.output.count("1 of 1 are cut off: they are longer than 8 tokens") == 2, done.output
     assert "1 of 2 solutions in the rows are longer than trainer.max_completion_length (8)" in done.output

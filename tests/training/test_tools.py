@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.training.test_mistakes import HERE, TOOL_TASK
 from tests.training.tool_functions import SEEN, Counter, add, later
 from training.agent_tools import GivenTools, ToolBackend, check_tools, given_tools, with_rows
 from training.config import RunConfig
@@ -19,8 +20,6 @@ from training.run.accuracy_measures import measure
 from training.stages import STAGES
 from training.tool_task import Shop, lessons, model, problems
 from verifiers import ConfigError, ExactMatch
-
-HERE = "tests.training.tool_functions"
 
 
 @pytest.fixture(scope="module")
@@ -34,24 +33,10 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _config(folder: Path, **changes: Any) -> RunConfig:
-    return RunConfig.model_validate(
-        {
-            "output_dir": str(folder),
-            "threads": 1,
-            "model": {"name": "training.tool_task:model", "options": {"hidden": 16, "layers": 1}},
-            "data": {"source": "training.tool_task:problems", "options": {"train": 8, "held": 4}},
-            "reward": {"TaskSuccess": f"{HERE}:seen"},
-            "evaluation": {"at": []},
-            "trainer": {
-                "max_steps": 1,
-                "per_device_train_batch_size": 4,
-                "num_generations": 2,
-                "max_completion_length": 24,
-                "save_strategy": "no",
-            },
-            **changes,
-        }
-    )
+    trainer = {"max_steps": 1, "per_device_train_batch_size": 4, "num_generations": 2,
+               "max_completion_length": 24, "save_strategy": "no"}  # fmt: skip
+    base = {"output_dir": str(folder), "threads": 1, **TOOL_TASK, "reward": {"TaskSuccess": f"{HERE}:seen"}}
+    return RunConfig.model_validate({**base, "evaluation": {"at": []}, "trainer": trainer, **changes})
 
 
 def test_a_run_gives_rows_to_environments_and_messages_to_verifiers(tmp_path: Path) -> None:
@@ -141,13 +126,8 @@ def _backend(tokenizer: Any, *turns: str) -> ToolBackend:
 
 def test_conversations_outside_the_trainer(tokenizer: Any) -> None:
     """Calls are answered until there is none; a tool that raises or is missing says so, as in TRL."""
-    turns = [
-        _call("lookup", "item", "fan"),
-        _call("lookup", "item", "egg"),
-        _call("egg", "item", "egg"),
-        _call("calculator", "expression", "17*3"),
-        "51",
-    ]
+    turns = [_call("lookup", "item", "fan"), _call("lookup", "item", "egg"), _call("egg", "item", "egg"),
+             _call("calculator", "expression", "17*3"), "51"]  # fmt: skip
     backend = _backend(tokenizer, *turns)
     [[one]] = backend.converse([ROW], Sampling(max_tokens=120))
     assert one.messages is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from tests.training.runs import weights
+from tests.training.runs import RATING, jsonl, rating, same_weights, weights
 from training.cli import app
 from training.config import Data, Head, RunConfig, stages_of
 from training.models.model_loading import load_tokenizer
@@ -32,8 +31,7 @@ from verifiers import ConfigError, OrmScore, PrmScore
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-TRAINER = {"max_steps": 40, "per_device_train_batch_size": 16, "learning_rate": 1e-3, "save_strategy": "no",
-           "logging_steps": 5, "lr_scheduler_type": "constant"}  # fmt: skip
+TRAINER = {**RATING, "max_steps": 40}
 
 
 def step_lines(count: int = 240) -> list[dict[str, Any]]:
@@ -67,22 +65,9 @@ def config(folder: Path, kind: str, **changes: Any) -> RunConfig:
 
 def settings(folder: Path, kind: str, **changes: Any) -> dict[str, Any]:
     """The same as data."""
-    (folder / "lines.jsonl").write_text("".join(json.dumps(row) + "\n" for row in step_lines()))
-    template = folder / "plain.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}=")
-    return {
-        "output_dir": str(folder / kind),
-        "threads": 1,
-        "model": {
-            "name": "training.arithmetic:model",
-            "options": {"hidden": 32, "layers": 2},
-            "chat_template": str(template),
-        },
-        "data": {"source": str(folder / "lines.jsonl")},
-        "evaluation": {"holdout": 20},
-        "trainer": TRAINER,
-        **changes,
-    }
+    return rating(
+        folder, kind, step_lines(), **{"evaluation": {"holdout": 20}, "trainer": TRAINER, **changes}
+    )
 
 
 def test_a_head_learns_and_is_measured_on_other_questions(trained: Any) -> None:
@@ -124,8 +109,7 @@ def test_what_is_saved_scores_to_the_bit_what_was_measured(trained: Any) -> None
     assert steps["load"] == f'PrmScore("{folder}/prm/model", "trl", by="lines")'
     prm = PrmScore(f"{folder}/prm/model", "trl", by="lines", device="cpu", batch_size=8)
     found = prm.verify_batch([row["completion"] for row in rows], prompt=[row["prompt"] for row in rows])
-    (folder / "few.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    few = Data(source=str(folder / "few.jsonl"))
+    few = Data(source=jsonl(folder / "few.jsonl", rows))
     wanted = step_scores(folder / "prm" / "model", step_rows(few, "positive", 0))
     assert [[part.score for part in verdict.parts] for verdict in found] == wanted
     assert outcomes["load"] == f'OrmScore("{folder}/orm/model")'
@@ -229,17 +213,13 @@ def test_a_head_alone_leaves_the_rest_as_it_is(tmp_path: Path) -> None:
 
 def test_a_run_that_was_cut_off_continues(tmp_path: Path) -> None:
     """From its checkpoint, to the weights of one that was not."""
-    import torch
-
     saving = {**TRAINER, "save_strategy": "steps", "save_steps": 2}
-    found = []
     for name, lengths in (("once", (4,)), ("twice", (2, 4))):
         (tmp_path / name).mkdir()
         for steps in lengths:
             run = config(tmp_path / name, "prm", trainer={**saving, "max_steps": steps}, evaluation={})
             assert train_step_model(run)["steps"] == steps
-        found.append(weights(tmp_path / name / "prm" / "model"))
-    assert all(torch.equal(found[0][key], found[1][key]) for key in found[0])
+    assert same_weights(tmp_path / "once" / "prm" / "model", tmp_path / "twice" / "prm" / "model")
 
 
 def test_questions_are_on_one_side() -> None:

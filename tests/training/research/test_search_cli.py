@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import forks
-from tests.training.runs import lines, write
+from tests.training.runs import kill_when, lines, write
 from training.cli import app
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -61,20 +59,14 @@ def test_killed_it_continues_with_the_same_bytes(tmp_path: Path) -> None:
     by.write_text("reward: {Keywords: {words: ['1', '2', '3'], mode: any}}\n")
     given = ("-c", file, "--by", str(by), "--method", "mcts", "--iterations", "3", "--branch", "2",
              "--depth", "3", "--step-tokens", "4")  # fmt: skip
-    killed, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
-    with forks.start("training.cli", "search", "-o", killed, *given, loaded=forks.TRAINING) as process:
-        deadline = time.monotonic() + 300
-        while not killed.exists() or len(killed.read_bytes().splitlines()) < 2:
-            assert process.poll() is None, process.said(2).decode()
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
-    left = {row["search"]["row"] for row in map(parsed, killed.read_bytes().splitlines()) if row}
+    cut, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+    kill_when(lambda: cut.exists() and len(cut.read_bytes().splitlines()) > 1,
+           "training.cli", "search", "-o", cut, *given, cwd=tmp_path)  # fmt: skip
+    left = {row["search"]["row"] for row in map(parsed, cut.read_bytes().splitlines()) if row}
     assert 0 < len(left) < 16
-    for out in (killed, whole):
+    for out in (cut, whole):
         assert run("search", "-o", str(out), *given).exit_code == 0
-    assert killed.read_bytes() == whole.read_bytes()
+    assert cut.read_bytes() == whole.read_bytes()
 
 
 def parsed(line: bytes) -> dict[str, Any]:
