@@ -108,14 +108,7 @@ def _said(rng: random.Random, a: int, b: int, work: float, slip: float, broken: 
 
 
 def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> None:
-    """Save a small untrained Llama with a tokenizer of characters, words and tags.
-
-    Args:
-        folder: Folder for the model.
-        seed: Random seed of the weights.
-        hidden: Width.
-        layers: Depth.
-    """
+    """Save a small untrained Llama with a tokenizer of characters, words and tags."""
     words = [*"0123456789+=? \n", "easy", "ones", "carry", "tens"]
     save_model(folder, words, r"[a-z]+|[\s\S]", seed, hidden, layers)
 

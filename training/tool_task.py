@@ -204,14 +204,7 @@ def _call(name: str, parameter: str, value: str) -> str:
 
 
 def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> None:
-    """Save a small untrained Llama that can write calls, with a chat template that shows them.
-
-    Args:
-        folder: Folder for the model.
-        seed: Random seed of the weights.
-        hidden: Width.
-        layers: Depth.
-    """
+    """Save a small untrained Llama that can write calls, with a chat template that shows them."""
     pieces = ('{"name": "', '", "arguments": {"item": "', '", "arguments": {"expression": "', '"}}')
     marks = ("<|user|>", "<|assistant|>", "<|tool|>", "<tool_call>", "</tool_call>")
     words = [*"0123456789+-*=? ", *ITEMS, "lookup", "calculator", *pieces]

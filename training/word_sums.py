@@ -13,16 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-_PLACES = (
-    ("A shop", "pens"),
-    ("A library", "books"),
-    ("A farm", "hens"),
-    ("A bakery", "cakes"),
-    ("A school", "chairs"),
-    ("A garage", "bikes"),
-    ("A kitchen", "cups"),
-    ("A museum", "coins"),
-)
+_PLACES = (("A shop", "pens"), ("A library", "books"), ("A farm", "hens"), ("A bakery", "cakes"),
+           ("A school", "chairs"), ("A garage", "bikes"), ("A kitchen", "cups"),
+           ("A museum", "coins"))  # fmt: skip
 _MORE = ("buys {} more", "gets {} more", "finds {} more")
 _FEWER = ("sells {}", "loses {}", "gives {} away")
 
