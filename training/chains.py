@@ -254,8 +254,8 @@ def lessons(
 ) -> Iterator[dict[str, Any]]:
     """Yield the teacher's completions of the training chains of `problems`, with ``question`` and ``answer``.
 
-    `slips` are the shares of forgotten carries and borrows, by kind; `whim` is that of steps off by one for no
-    reason, and `healed` that of slips after which the next step ends as if there had been none.
+    `slips` are the shares of forgotten carries and borrows, by kind; `whim` is that of steps off by one for
+    no reason, and `healed` that of slips after which the next step ends as if there had been none.
     """
     rng = random.Random(f"{seed} lessons")  # noqa: S311
     for chain in _split(train, held, seed, steps)[0]:
