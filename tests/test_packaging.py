@@ -226,11 +226,3 @@ def test_the_oldest_parser_runtime_works() -> None:
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths},
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
-
-
-def test_trl_is_given_as_a_range() -> None:
-    """A pin would force every user's trainer."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    [trl] = [each for each in project["optional-dependencies"]["train"] if each.startswith("trl")]
-    assert ">=" in trl
-    assert "==" not in trl

@@ -136,7 +136,7 @@ def trl_reward_funcs(
 
 
 def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]:
-    """Return ``reward_weights`` of `trl_reward_funcs` for its config: 1 for the total, 0 for parts."""
+    """Return the trainer's ``reward_weights`` for `trl_reward_funcs`: 1 for the total, 0 for logged parts."""
     if weighted:
         return [weight for _, weight in weighted_terms(reward)]
     return [1.0, *(0.0 for name in reward.part_names() if name != reward.total_name)]
