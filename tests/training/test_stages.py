@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from tests.training.runs import BASE, config, kept_by, kill_when, lines, same_weights, settings, source
-from training.arithmetic import lessons, problems
 from training.config import RunConfig
 from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
@@ -219,17 +218,6 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
     report = (tmp_path / "killed" / "report.md").read_text()
     assert all(stage["name"] in report for stage in PIPELINE)
     assert (tmp_path / "killed" / "curves.png").stat().st_size > 10_000
-
-
-def test_lessons_and_held_out_sums_share_nothing() -> None:
-    """In neither order, whatever the seed."""
-    for seed in range(3):
-        held = {row["question"] for row in problems("heldout", seed=seed)}
-        mirrored = {"+".join(reversed(each[:5].split("+"))) + each[5:] for each in held}
-        taught = {row["question"] for row in lessons(seed=seed)}
-        assert taught == {row["question"] for row in problems(seed=seed)}
-        assert len(held) == 200
-        assert not taught & (held | mirrored)
 
 
 def test_what_is_held_out_is_held_out_of_every_stage(tmp_path: Path) -> None:
