@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from typer.testing import CliRunner
 
 from tests.training.runs import config, jsonl, kept_by, rating
-from training.cli import app
 from training.config import Head, RunConfig, stages_of
 from training.research.rated_rows import pair_rows
 from training.research.rating_exams import preferred
@@ -151,14 +148,9 @@ def test_a_policy_is_paid_by_it(trained: Any, tmp_path: Path, capsys: pytest.Cap
     assert "strict" in kept_by(tmp_path / "two")[0]
 
 
-def test_the_verb_and_a_pipeline(tmp_path: Path) -> None:
-    """A mistake is one sentence; after pairs that were selected it takes them, and hands on the policy."""
+def test_in_a_pipeline_it_takes_the_pairs_and_hands_on_the_policy(tmp_path: Path) -> None:
+    """Those that were selected before it."""
     data = settings(tmp_path)
-    path = tmp_path / "run.yaml"
-    path.write_text(yaml.safe_dump({**data, "model": {**data["model"], "chat_template": None}}))
-    done = CliRunner().invoke(app, ["rm", "-c", str(path)])
-    assert done.exit_code == 2
-    assert "has no chat template; set it to a file with one" in done.stderr
     base = {key: data[key] for key in ("output_dir", "model", "data")}
     kinds = [
         {"kind": "select", "select": {"purpose": "dpo"}, "reward": "ExactMatch"},
