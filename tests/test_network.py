@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ import pytest
 
 from tests import forks
 from tests.network import NetworkError, is_local
-from tests.support import ROOT
+from tests.support import ROOT, python
 from tests.training.runs import settings
 from training.config import RunConfig, hub_names, may_need_hub
 from training.environment import OFFLINE, stay_offline
@@ -73,8 +71,7 @@ def test_hugging_faces_libraries_are_offline_here() -> None:
         "t.is_offline_mode(), datasets.config.HF_HUB_OFFLINE, said._TELEMETRY_THREAD is None]))"
     )
     assert {name: os.environ[name] for name in OFFLINE} == OFFLINE
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [True] * 5
+    assert json.loads(python(code)) == [True] * 5
     from huggingface_hub import constants
 
     assert constants.is_offline_mode()

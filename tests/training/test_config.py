@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from rewards import advantages
-from tests.support import ROOT
+from tests.support import ROOT, python
 from tests.training.runs import config, write
 from training.cli.shared_options import joined, read_config
 from training.config import RunConfig, config_names, config_path, load_config, stages_of, trainer_options
@@ -326,17 +325,12 @@ def test_a_checkpoint_that_a_kill_has_torn_is_none(tmp_path: Path) -> None:
 
 def test_nothing_heavy_is_loaded_for_a_configuration() -> None:
     """`verify-train configs` answers at once."""
-    import subprocess
-
     code = (
-        "import sys, training.cli\nfrom training.config import load_config\n"
+        "import json, sys, training.cli\nfrom training.config import load_config\n"
         "load_config('gsm8k_qwen')\n"
         "print(json.dumps([m for m in ('torch', 'transformers', 'trl', 'datasets') if m in sys.modules]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", f"import json\n{code}"], capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stdout) == []
+    assert json.loads(python(code)) == []
 
 
 @pytest.mark.parametrize("kind", ["sft", "dpo", "prm", "orm", "rm"])
