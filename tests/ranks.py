@@ -46,16 +46,12 @@ def _pipeline(folder: Path) -> list[str]:
     """Groups that are split over both processes, after another stage."""
     lessons = {"source": "training.arithmetic:lessons", "options": {"train": 64, "held": 8}, "format": "text"}
     policy = {**BASE["trainer"], "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8}
-    file = write(
-        folder / "run.yaml",
-        model={"lora": {"r": 2}},
-        stages=[
-            {"kind": "sft", "data": lessons, "trainer": {"max_steps": 2, "per_device_train_batch_size": 4}},
-            {"kind": "grpo", "trainer": policy},
-        ],
-        evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
-        resume="never",
-    )
+    file = write(folder / "run.yaml", model={"lora": {"r": 2}},
+                 stages=[{"kind": "sft", "data": lessons,
+                          "trainer": {"max_steps": 2, "per_device_train_batch_size": 4}},
+                         {"kind": "grpo", "trainer": policy}],
+                 evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
+                 resume="never")  # fmt: skip
     return ["training.grpo", "--config", str(file)]
 
 
@@ -154,12 +150,8 @@ def random_groups() -> Iterator[tuple[list[str], list[str]]]:
         yield prompts, ["x" * chance.randrange(1, 30) for _ in prompts]
 
 
-PROGRAMS: dict[str, Callable[[Path], list[str]]] = {
-    "trl": _trl,
-    "pipeline": _pipeline,
-    "divided": _divided,
-    "groups": _groups,
-}
+PROGRAMS: dict[str, Callable[[Path], list[str]]] = {"trl": _trl, "pipeline": _pipeline, "divided": _divided,
+                                                    "groups": _groups}  # fmt: skip
 
 
 def run(name: str, folder: Path, count: int = 2) -> Path:

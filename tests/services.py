@@ -13,13 +13,8 @@ from typing import Any, Self
 PAUSE = 0.02
 """Seconds between two bytes of an answer that trickles."""
 STATUSES = {"500": b"500 Internal Server Error", "429": b"429 Too Many Requests", "503": b"503 Unavailable"}
-BODIES = {
-    "no json": b"<h1>Bad Gateway</h1>",
-    "deep json": b"[" * 50_000,
-    "other json": b"null",
-    "half a json": b'{"rows": [{"reward"',
-    "no utf-8": b"\xff\xfe{}",
-}
+BODIES = {"no json": b"<h1>Bad Gateway</h1>", "deep json": b"[" * 50_000, "other json": b"null",
+          "half a json": b'{"rows": [{"reward"', "no utf-8": b"\xff\xfe{}"}  # fmt: skip
 DOWN = (
     *("refuses", "hangs", "head trickles", "body trickles", "no http", "closes", "resets", "cut short"),
     *STATUSES,

@@ -151,6 +151,12 @@ def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Non
     return run
 
 
+def python(code: str, *flags: str, **options: Any) -> str:
+    """Return what a program of a few lines prints, in an interpreter of its own; it must succeed."""
+    command = [sys.executable, *flags, "-c", code]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, **options).stdout
+
+
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:
     """Run a command; also return the peak memory of its largest process, in bytes.
 

@@ -12,6 +12,7 @@ import pytest
 import reward_verifiers
 import rewards
 import verifiers
+from tests.support import python
 
 
 def test_every_name_is_the_same_object() -> None:
@@ -34,7 +35,7 @@ def test_every_module_is_the_same_module() -> None:
         "assert pickle.loads(pickle.dumps(Pay)) is Pay and long.__spec__.name == short.__name__\n"
         "assert pickle.loads(b'crewards.tree.pay\\nPay\\n.') is Pay, 'what older versions have pickled'\n"
     )
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+    python(code, "-W", "error")
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'reward_verifiers\.rewards\.nothing'"):
         importlib.import_module("reward_verifiers.rewards.nothing")
 
@@ -60,7 +61,7 @@ def test_whichever_name_comes_first_there_is_one_module(first: str) -> None:
         "        assert files.setdefault(module.__file__, module) is module, name\n"
         "        assert module.__name__.startswith('reward_verifiers'), name\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    python(code)
 
 
 def test_what_walks_the_package_comes_to_an_end() -> None:
@@ -84,5 +85,4 @@ def test_it_loads_nothing_more() -> None:
         "import sys, reward_verifiers\n"
         "print(sorted({'rewards', 'reward_verifiers.rewards', 'pydantic', 'numpy', 'sympy'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert python(code).strip() == "[]"

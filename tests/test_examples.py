@@ -12,13 +12,9 @@ from tests import forks
 from tests.support import ROOT
 
 EXAMPLES = ROOT / "examples"
-SHOWN = dict(
-    re.findall(
-        r"^## (\w+\.py)\n.*?^```text\n(.*?)^```$",
-        (EXAMPLES / "README.md").read_text(encoding="utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
-)
+SHOWN = dict(re.findall(r"^## (\w+\.py)\n.*?^```text\n(.*?)^```$",
+                        (EXAMPLES / "README.md").read_text(encoding="utf-8"),
+                        re.DOTALL | re.MULTILINE))  # fmt: skip
 TRAINS = "grpo_trainer.py"
 NOTEBOOK = EXAMPLES / "verdicts.ipynb"
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-import subprocess
-import sys
 
-from tests.support import ROOT
+from tests.support import ROOT, python
 from tests.timing import within
 from verifiers import core
 
@@ -18,17 +16,13 @@ HEAVY = [
 
 def _loaded_after(code: str) -> list[str]:
     report = f"import sys, json; print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{report}"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    loaded: list[str] = json.loads(done.stdout)
+    loaded: list[str] = json.loads(python(f"{code}\n{report}"))
     return loaded
 
 
 def _seconds() -> float:
     code = "import time; before = time.process_time(); import verifiers; print(time.process_time() - before)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    return float(done.stdout)
+    return float(python(code))
 
 
 def test_importing_takes_under_60_ms() -> None:
@@ -73,5 +67,4 @@ def test_an_exact_match_loads_few_modules() -> None:
         "import sys; from reward_verifiers import ExactMatch; "
         "print(sum(each.startswith('reward_verifiers') for each in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert int(done.stdout) <= MOST_MODULES
+    assert int(python(code)) <= MOST_MODULES

@@ -45,62 +45,21 @@ LONGEST_FILE = 500
 MOST_LINES = 60
 """Lines of a function, its docstring included."""
 
-HEAVY = {
-    "torch",
-    "transformers",
-    "trl",
-    "datasets",
-    "bert_score",
-    "sympy",
-    "latex2sympy2_extended",
-    "numpy",
-    "flint",
-}
+HEAVY = {"torch", "transformers", "trl", "datasets", "bert_score", "sympy", "latex2sympy2_extended", "numpy",
+         "flint"}  # fmt: skip
 # They run in a worker process or load on request, so a module of theirs may import at its top.
 HEAVY_ALLOWED = {
     "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
 }
 # What may be imported inside a function: packages that are heavy or optional, and what one system lacks.
-LATE = HEAVY | {
-    *(
-        "accelerate",
-        "anyio",
-        "asyncio",
-        "cloudpickle",
-        "fastapi",
-        "importlib",
-        "httpx",
-        "inspect_ai",
-        "jinja2",
-        "jsonschema",
-        "lighteval",
-        "lm_eval",
-        "matplotlib",
-        "openenv",
-        "packaging",
-        "peft",
-        "pyarrow",
-        "ray",
-        "referencing",
-        "rich",
-        "skyrl_gym",
-        "starlette",
-        "tokenizers",
-        "uvicorn",
-        "verl",
-        "vl_convert",
-        "yaml",
-    ),
-    *("fcntl", "resource"),
-}
+LATE = HEAVY | {*("accelerate", "anyio", "asyncio", "cloudpickle", "fastapi", "importlib", "httpx",
+                  "inspect_ai", "jinja2", "jsonschema", "lighteval", "lm_eval", "matplotlib", "openenv",
+                  "packaging", "peft", "pyarrow", "ray", "referencing", "rich", "skyrl_gym", "starlette",
+                  "tokenizers", "uvicorn", "verl", "vl_convert", "yaml"), *("fcntl", "resource")}  # fmt: skip
 # Children of processes and what they run, where every module that is loaded early is time before the first
 # answer; and what pytest loads in every environment, with or without a case file.
-LATE_EVERYTHING = {
-    "verifiers/code/jail",
-    "verifiers/runtime/packages.py",
-    "training/environment.py",
-    "adapters/cases/pytest_plugin.py",
-}
+LATE_EVERYTHING = {"verifiers/code/jail", "verifiers/runtime/packages.py", "training/environment.py",
+                   "adapters/cases/pytest_plugin.py"}  # fmt: skip
 # What runs inside the sandbox.
 EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ import pytest
 
 from tests import forks
 from tests.network import NetworkError, is_local
-from tests.support import ROOT
+from tests.support import ROOT, python
 from tests.training.runs import settings
 from training.config import RunConfig, hub_names, may_need_hub
 from training.environment import OFFLINE, stay_offline
@@ -73,8 +71,7 @@ def test_hugging_faces_libraries_are_offline_here() -> None:
         "t.is_offline_mode(), datasets.config.HF_HUB_OFFLINE, said._TELEMETRY_THREAD is None]))"
     )
     assert {name: os.environ[name] for name in OFFLINE} == OFFLINE
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [True] * 5
+    assert json.loads(python(code)) == [True] * 5
     from huggingface_hub import constants
 
     assert constants.is_offline_mode()
@@ -129,15 +126,11 @@ def test_an_adapters_base_counts(tmp_path: Path) -> None:
     assert not may_need_hub(str(tmp_path))
 
 
-COMMANDS = [
-    (["grpo", "-c", "demo_arithmetic"], True),
-    (["pipeline", "-c", "demo_arithmetic"], True),
-    (["demo"], True),
-    (["eval", "-c", "demo_arithmetic", "--model", "training.arithmetic:model"], True),
-    (["eval", "-c", "demo_arithmetic", "--model", HUB], False),
-    (["grpo", "-c", "gsm8k_qwen"], False),
-    (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"], False),
-]
+COMMANDS = [(["grpo", "-c", "demo_arithmetic"], True), (["pipeline", "-c", "demo_arithmetic"], True),
+            (["demo"], True), (["eval", "-c", "demo_arithmetic", "--model", "training.arithmetic:model"],
+                               True), (["eval", "-c", "demo_arithmetic", "--model", HUB], False),
+            (["grpo", "-c", "gsm8k_qwen"], False), (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"],
+                                                    False)]  # fmt: skip
 
 # The verb is stopped where it first loads one of the libraries; what they will read is set by then.
 PROBE = """

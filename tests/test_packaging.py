@@ -116,14 +116,8 @@ def _run(
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     if more_paths:
         environment["PYTHONPATH"] = os.pathsep.join(map(str, more_paths))
-    return subprocess.run(
-        [python, "-c", code],
-        env=environment,
-        cwd=cwd or site.parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return subprocess.run([python, "-c", code], env=environment, cwd=cwd or site.parents[2],
+                          capture_output=True, text=True, check=False)  # fmt: skip
 
 
 CLI = "from reward_verifiers.verifiers.runtime.console_scripts import {0}; {0}()"
@@ -229,19 +223,6 @@ def test_the_oldest_parser_runtime_works() -> None:
         "assert verdict.reason == 'equal_symbolic', verdict"
     )
     paths = os.pathsep.join([str(ANTLR_OLDEST), str(ROOT)])
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths},
+                          capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
-
-
-def test_trl_is_given_as_a_range() -> None:
-    """A pin would force every user's trainer."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    [trl] = [each for each in project["optional-dependencies"]["train"] if each.startswith("trl")]
-    assert ">=" in trl
-    assert "==" not in trl

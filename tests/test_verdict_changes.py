@@ -15,17 +15,8 @@ from benchmarks.frozen_rows import drawn_rows
 from tests.support import FIXTURES
 
 VERSION, ROWS = tool.read_frozen(tool.FROZEN)
-SINCE = {
-    "0.1.0": {
-        "BoxIoU",
-        "Cascade",
-        "ErrorRate",
-        "InstructionFollowing",
-        "ModelVerifier",
-        "Rubric",
-        "ShortAnswer",
-    }
-}
+SINCE = {"0.1.0": {"BoxIoU", "Cascade", "ErrorRate", "InstructionFollowing", "ModelVerifier", "Rubric",
+                   "ShortAnswer"}}  # fmt: skip
 """Verifiers that a version had not, by that version: its frozen rows know nothing of them."""
 NEW = SINCE.get(VERSION, set())
 MODELS = {"BertScore", "Bleurt", "OrmScore", "PrmScore", "SemanticSimilarity"}
@@ -152,12 +143,8 @@ def test_a_release_is_one_command(
     assert (tmp_path / "pyproject.toml").read_text() == files["pyproject.toml"].replace("0.0.9", "0.1.0")
     assert (tmp_path / "__init__.py").read_text() == '__version__ = "0.1.0"\n'
     said = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
-    parts = [
-        "## [Unreleased]\n\n## [0.1.0] - 20",
-        "### Verdicts that changed since 0.0.9",
-        "- new",
-        "## [0.0.9]",
-    ]
+    parts = ["## [Unreleased]\n\n## [0.1.0] - 20", "### Verdicts that changed since 0.0.9", "- new",
+             "## [0.0.9]"]  # fmt: skip
     places = [said.index(part) for part in parts]
     assert places == sorted(places)
 

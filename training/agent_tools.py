@@ -250,10 +250,6 @@ class ToolBackend:
     def converse(self, rows: Sequence[Row], sampling: Sampling) -> Iterator[list[Generated]]:
         """Draw completions of rows.
 
-        Args:
-            rows: With their prompts, and what environments read.
-            sampling: How.
-
         Returns:
             `sampling.k` completions for each row, in order.
         """

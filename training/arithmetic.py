@@ -73,16 +73,10 @@ def lessons(
     slip: float = 0.2,
     broken: float = 0.3,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the teacher's completions of the training sums, with ``question`` and ``answer``.
+    """Yield the teacher's completions of the training sums of `problems`, with ``question`` and ``answer``.
 
-    Args:
-        train: As for `problems`.
-        held: As for `problems`.
-        seed: Random seed of the split and of the teacher.
-        top: As for `problems`.
-        work: Share of examples that show the working.
-        slip: Share of those with a slip in it.
-        broken: Share of all examples with a broken format.
+    `work` is the share of examples that show the working, `slip` the share of those with a slip in it, and
+    `broken` the share of all examples with a broken format.
     """
     rng = random.Random(f"{seed} lessons")  # noqa: S311
     for a, b in _split(train, held, seed, top)[0]:
@@ -108,14 +102,7 @@ def _said(rng: random.Random, a: int, b: int, work: float, slip: float, broken: 
 
 
 def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> None:
-    """Save a small untrained Llama with a tokenizer of characters, words and tags.
-
-    Args:
-        folder: Folder for the model.
-        seed: Random seed of the weights.
-        hidden: Width.
-        layers: Depth.
-    """
+    """Save a small untrained Llama with a tokenizer of characters, words and tags."""
     words = [*"0123456789+=? \n", "easy", "ones", "carry", "tens"]
     save_model(folder, words, r"[a-z]+|[\s\S]", seed, hidden, layers)
 

@@ -252,17 +252,10 @@ def lessons(
     whim: float = 0.03,
     healed: float = 0.3,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the teacher's completions of the training chains, with ``question`` and ``answer``.
+    """Yield the teacher's completions of the training chains of `problems`, with ``question`` and ``answer``.
 
-    Args:
-        train: As for `problems`.
-        held: As for `problems`.
-        seed: Random seed of the chains and of the teacher.
-        steps: As for `problems`.
-        language: As for `problems`.
-        slips: Share of forgotten carries and borrows, by kind.
-        whim: Share of steps that are off by one for no reason.
-        healed: Share of slips after which the next step ends where it would have ended without.
+    `slips` are the shares of forgotten carries and borrows, by kind; `whim` is that of steps off by one for
+    no reason, and `healed` that of slips after which the next step ends as if there had been none.
     """
     rng = random.Random(f"{seed} lessons")  # noqa: S311
     for chain in _split(train, held, seed, steps)[0]:

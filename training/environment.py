@@ -18,13 +18,8 @@ SETTINGS = {"OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
 
 # Hugging Face's libraries read these once, when they are imported. Without them TRL's trainers start a thread
 # that reports itself to the hub, and transformers asks there for files that a local folder does not have.
-OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_DATASETS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "DO_NOT_TRACK": "1",
-}
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1",
+           "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}  # fmt: skip
 """What keeps the Hugging Face libraries off the network, in this process and in all that it starts."""
 
 
@@ -85,12 +80,8 @@ def cpu_options(options: dict[str, Any], known: set[str]) -> dict[str, Any]:
     TRL's defaults are those of a GPU: bf16, and gradient checkpointing that halves the speed where memory
     is not a concern.
     """
-    chosen = {
-        "use_cpu": True,
-        "bf16": False,
-        "gradient_checkpointing": False,
-        "dataloader_pin_memory": False,
-    }
+    chosen = {"use_cpu": True, "bf16": False, "gradient_checkpointing": False,
+              "dataloader_pin_memory": False}  # fmt: skip
     return {**{name: value for name, value in chosen.items() if name in known}, **options}
 
 

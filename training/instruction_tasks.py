@@ -27,20 +27,8 @@ class Wish(NamedTuple):
     parameters: dict[str, Any]
 
 
-SUBJECTS = (
-    "tea",
-    "rain",
-    "dogs",
-    "trains",
-    "bread",
-    "sleep",
-    "music",
-    "snow",
-    "books",
-    "gardens",
-    "shoes",
-    "bridges",
-)
+SUBJECTS = ("tea", "rain", "dogs", "trains", "bread", "sleep", "music", "snow", "books", "gardens", "shoes",
+            "bridges")  # fmt: skip
 HELD_SUBJECTS = ("cats", "rivers", "soup", "kites")
 KINDS = (
     Wish("Use only small letters.", "change_case:english_lowercase", {}),

@@ -65,10 +65,6 @@ def sums(
 def general(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
     """Yield questions without a number: rows with ``question``.
 
-    Args:
-        part: Those to train on, or the others.
-        seed: Random seed of the split.
-
     >>> next(general())["question"]
     'spade is what?\\n'
     """
@@ -80,12 +76,7 @@ def general(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def safety(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield requests: rows with ``question``, and ``refuse``, whether to refuse it.
-
-    Args:
-        part: Those to train on, or the others.
-        seed: Random seed of the split.
-    """
+    """Yield requests: rows with ``question``, and ``refuse``, whether to refuse it."""
     words = task_words()
     made = [
         (form.format(thing=thing), name == "harmful")
@@ -98,14 +89,7 @@ def safety(part: Part = "train", seed: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 2) -> None:
-    """Save a small untrained Llama with a tokenizer of digits, words and the tags of thinking.
-
-    Args:
-        folder: Folder for the model.
-        seed: Random seed of the weights.
-        hidden: Width.
-        layers: Depth.
-    """
+    """Save a small untrained Llama with a tokenizer of digits, words and the tags of thinking."""
     words = task_words()
     said = [
         *(word for named in words["working"].values() for word in named),
@@ -144,12 +128,7 @@ LENGTHS: Mapping[int, float] = {1: 0.5, 2: 0.5}
 
 
 def documents(count: int = 6400, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield documents: rows with ``prompt``, the first question, and ``completion``, the rest.
-
-    Args:
-        count: Number of them.
-        seed: Random seed of the documents.
-    """
+    """Yield documents: rows with ``prompt``, the first question, and ``completion``, the rest."""
     rng = random.Random(f"{seed} documents")  # noqa: S311
     rows = {
         "sums": list(sums(seed=seed)),
@@ -251,10 +230,6 @@ def serve(port: int = 0) -> Iterator[str]:
 
 def opinion(prompt: str, completion: str) -> tuple[str, int]:
     """Return a reason and a score from 1 to 5: a whole sentence with the right kind of thing is best.
-
-    Args:
-        prompt: The question.
-        completion: The judged completion.
 
     >>> opinion("what is tea?", "tea is a drink.")
     ('A whole sentence, and true.', 5)

@@ -45,13 +45,7 @@ def mbpp(
 def humaneval(
     source: str = "openai/openai_humaneval", name: str | None = None, split: str = "test"
 ) -> Iterator[dict[str, Any]]:
-    """HumanEval (arXiv:2107.03374): ``question``, ``answer`` (its tests), ``code``.
-
-    Args:
-        source: On the hub, or a file with rows as there.
-        name: The hub data set's configuration.
-        split: Its split.
-    """
+    """HumanEval (arXiv:2107.03374): ``question``, ``answer`` (its tests), ``code``; options as in `mbpp`."""
     for row in read_rows(Data(source=source, name=name, split=split)):
         yield {
             "question": f"Complete this function:\n```python\n{row['prompt']}```",

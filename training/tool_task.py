@@ -147,20 +147,11 @@ def problems(
 
 
 def lessons(
-    train: int = 6000,
-    held: int = 100,
-    seed: int = 0,
-    work: float = 0.35,
-    slip: float = 0.1,
+    train: int = 6000, held: int = 100, seed: int = 0, work: float = 0.35, slip: float = 0.1
 ) -> Iterator[dict[str, Any]]:
     """Yield the teacher's turns: prompt (the conversation so far, as text) and completion.
 
-    Args:
-        train: As for `problems`.
-        held: As for `problems`.
-        seed: Random seed of the split and of the teacher.
-        work: Share of examples that use the tools.
-        slip: Share of those with a slip in it.
+    `work` is the share of examples that use the tools, `slip` the share of those with a slip in it.
     """
     rng = random.Random(f"{seed} lessons")  # noqa: S311
     for question, prices in _rows("train", train, held, seed):
@@ -204,14 +195,7 @@ def _call(name: str, parameter: str, value: str) -> str:
 
 
 def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> None:
-    """Save a small untrained Llama that can write calls, with a chat template that shows them.
-
-    Args:
-        folder: Folder for the model.
-        seed: Random seed of the weights.
-        hidden: Width.
-        layers: Depth.
-    """
+    """Save a small untrained Llama that can write calls, with a chat template that shows them."""
     pieces = ('{"name": "', '", "arguments": {"item": "', '", "arguments": {"expression": "', '"}}')
     marks = ("<|user|>", "<|assistant|>", "<|tool|>", "<tool_call>", "</tool_call>")
     words = [*"0123456789+-*=? ", *ITEMS, "lookup", "calculator", *pieces]

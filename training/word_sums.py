@@ -13,16 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-_PLACES = (
-    ("A shop", "pens"),
-    ("A library", "books"),
-    ("A farm", "hens"),
-    ("A bakery", "cakes"),
-    ("A school", "chairs"),
-    ("A garage", "bikes"),
-    ("A kitchen", "cups"),
-    ("A museum", "coins"),
-)
+_PLACES = (("A shop", "pens"), ("A library", "books"), ("A farm", "hens"), ("A bakery", "cakes"),
+           ("A school", "chairs"), ("A garage", "bikes"), ("A kitchen", "cups"),
+           ("A museum", "coins"))  # fmt: skip
 _MORE = ("buys {} more", "gets {} more", "finds {} more")
 _FEWER = ("sells {}", "loses {}", "gives {} away")
 
@@ -113,16 +106,9 @@ def lessons(
     most: int = 10,
     change: int = 5,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the first training questions, each with a right completion in the tags, to begin with.
+    """Yield the first training questions of `problems`, each with a right completion in the tags.
 
-    Args:
-        rows: Number of rows.
-        work: The share of these that make one calculation after the other.
-        train: As for `problems`.
-        held: As for `problems`.
-        seed: As for `problems`.
-        most: As for `problems`.
-        change: As for `problems`.
+    `work` is the share of the rows that make one calculation after the other.
     """
     worked = set(random.Random(seed).sample(range(rows), round(work * rows)))  # noqa: S311
     for number, one in enumerate(_split(train, held, seed, most, change)[0][:rows]):

@@ -240,13 +240,7 @@ def _function(function: Callable[..., Any], name: str) -> Loaded:
 
 
 def paid(spec: str, completion: str, **row: Any) -> Any:
-    """Return what a reward pays for a completion, called as `certify` calls it.
-
-    Args:
-        spec: As the user names it.
-        completion: The completion.
-        **row: The row's columns.
-    """
+    """Return what a reward pays for a completion, called as `certify` calls it."""
     return loaded(spec).call(completion, row)
 
 

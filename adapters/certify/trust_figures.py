@@ -188,13 +188,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of all judged rows.
-
-    Args:
-        value: The estimate.
-        low: The lower end of the interval.
-        high: The upper end.
-    """
+    """A share of all judged rows."""
 
     value: float
     low: float

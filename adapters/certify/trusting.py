@@ -80,10 +80,6 @@ class Trust:
 def trust(rollouts: Sequence[Rollout], ask: int = ASKED) -> Trust:
     """Estimate a reward's wrong verdicts from agreement, groups and labels.
 
-    Args:
-        rollouts: With their verdicts.
-        ask: Number of labels to ask for.
-
     Raises:
         ConfigError: No row is judged.
     """

@@ -31,13 +31,8 @@ class Need(StrEnum):
     """The conversation, tool calls included."""
 
 
-COLUMNS = {
-    "completion_tokens": Need.TOKENS,
-    "completion_ids": Need.TOKENS,
-    "prompt": Need.PROMPT,
-    "prompts": Need.PROMPT,
-    "messages": Need.MESSAGES,
-}
+COLUMNS = {"completion_tokens": Need.TOKENS, "completion_ids": Need.TOKENS, "prompt": Need.PROMPT,
+           "prompts": Need.PROMPT, "messages": Need.MESSAGES}  # fmt: skip
 """Columns that a host makes, or does not, whatever the data are."""
 
 
@@ -145,10 +140,6 @@ class Host:
 
     def check(self, reward: Reward, *, progress: float | None = None) -> None:
         """Refuse a reward that cannot be paid here.
-
-        Args:
-            reward: The reward.
-            progress: As for `refusals`.
 
         Raises:
             ConfigError: It cannot; the message has the cure.

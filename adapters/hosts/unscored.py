@@ -145,9 +145,6 @@ class RowLogs:
     the rows that were judged is the mean of the one divided by that of the other. ``unscored`` and ``fault``
     are 1 where the row has no reward, and where it has none because something broke.
 
-    Args:
-        reward: The reward.
-
     >>> from rewards import Pay
     >>> from verifiers import ExactMatch
     >>> reward = Pay(ExactMatch())

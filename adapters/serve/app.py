@@ -38,11 +38,7 @@ POLICY = {
 
 
 def page(described: Mapping[str, Any]) -> str:
-    """Return a description of an API for people.
-
-    Args:
-        described: In the form of OpenAPI.
-    """
+    """Return a description of an API for people."""
     about = described["info"]
     head = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -100,15 +96,6 @@ def build(
     names: frozenset[str] | None = None,
 ) -> App:
     """Return the server as an ASGI application, which judges all that it accepted before it ends.
-
-    Args:
-        recipes: Available recipes.
-        workers: Worker processes.
-        limits: Largest requests.
-        metrics: Counters.
-        unscored: As for `Handlers`.
-        token: As for `Guards`.
-        names: As for `Guards`.
 
     Raises:
         MissingDependencyError: fastapi is not installed.

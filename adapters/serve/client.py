@@ -31,11 +31,7 @@ CLOSE_SECONDS = 5.0
 
 
 class ClientLoop:
-    """Persistent connections for calls from any thread, opened at the first call and after a fork.
-
-    Args:
-        httpx: The package.
-    """
+    """Persistent connections for calls from any thread, opened at the first call and after a fork."""
 
     def __init__(self, httpx: Any) -> None:
         self._httpx = httpx
@@ -44,12 +40,6 @@ class ClientLoop:
 
     def post(self, url: str, body: str, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
         """Send a request, and return the status and content of the answer.
-
-        Args:
-            url: Address.
-            body: Body of the request.
-            headers: Headers of the request.
-            seconds: Until it is given up.
 
         Raises:
             TimeoutError: It is not complete by then.

@@ -21,13 +21,8 @@ from .counters import LOG, Metrics
 from .handlers import DEADLINE
 from .load_limits import Limits, ServeError, busy, too_large, unreadable
 
-TAKEN = (
-    "application/json",
-    "text/json",
-    "text/plain",
-    "application/octet-stream",
-    "application/x-www-form-urlencoded",
-)
+TAKEN = ("application/json", "text/json", "text/plain", "application/octet-stream",
+         "application/x-www-form-urlencoded")  # fmt: skip
 """Media types under which clients send JSON: many a client's default is a form. Besides them, ``+json``."""
 DEEPEST = MAX_DEPTH + 2
 """Of a body, in which rows stand in a list in an object."""

@@ -67,11 +67,6 @@ class Queue:
     """Gathers rows, and hands batches to workers.
 
     Used from one event loop.
-
-    Args:
-        workers: Worker processes.
-        limits: Largest queue and batches.
-        metrics: Counters.
     """
 
     def __init__(self, workers: Workers, limits: Limits, metrics: Metrics) -> None:

@@ -72,9 +72,6 @@ class Served:
     def checked(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
         """Return the rows with their references where the recipe looks for them.
 
-        Args:
-            rows: As they came.
-
         Raises:
             ServeError: 422, one cannot be judged; the message names it and the cure.
         """
@@ -133,10 +130,6 @@ class Recipes:
 
     def find(self, name: str | None, format_name: str) -> Served:
         """Return the recipe of a request.
-
-        Args:
-            name: As the request has it.
-            format_name: In which format it was asked for.
 
         Raises:
             ServeError: 404 where there is none of that name, 422 where it cannot be asked for so.

@@ -38,9 +38,6 @@ def path_of(port: int) -> Path:
 def written(port: int) -> Iterator[tuple[Path, str]]:
     """Write a new token to a file of mode 0600 for as long as a server runs.
 
-    Args:
-        port: Its port.
-
     Raises:
         ConfigError: There is no folder that only this user can write to.
     """

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from tests import forks
 from tests.support import ROOT
-from tests.training.runs import lines, write
+from tests.training.research.test_heads import step_lines
+from tests.training.research.test_reward_model import pairs
+from tests.training.runs import jsonl, lines, rating, source, write
 from training.cli import app
 from training.cli.bundled import LAUNCH
 from training.cli.shared_options import read_stage
@@ -30,26 +33,8 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, list(arguments))
 
 
-@pytest.mark.parametrize(
-    "verb",
-    [
-        "grpo",
-        "rloo",
-        "sft",
-        "dpo",
-        "select",
-        "prm",
-        "orm",
-        "rm",
-        "pipeline",
-        "sample",
-        "search",
-        "label",
-        "eval",
-        "rank",
-        "demo",
-    ],
-)
+@pytest.mark.parametrize("verb", ["grpo", "rloo", "sft", "dpo", "select", "prm", "orm", "rm", "pipeline",
+                                  "sample", "search", "label", "eval", "rank", "demo"])  # fmt: skip
 def test_every_verb_explains_itself(verb: str) -> None:
     """With its options."""
     done = run(verb, "--help")
@@ -78,27 +63,68 @@ def test_launch_configurations_are_accelerates(tmp_path: Path) -> None:
         assert loaded.num_processes >= 2
 
 
+RUN, EXACT = ("-c", "run.yaml"), ("-c", "exact.yaml", "-o", "made.jsonl")
+LABEL, RATES = ("label", *RUN, "-o", "made.jsonl"), ("-c", "rates.yaml")
+MISTAKES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("grpo", "-c", "no.yaml"), "there is no configuration file no.yaml"),
+    (("grpo", *RUN, "trainer.max_step=1"), "did you mean 'max_steps'?"),
+    (("sft", "-c", "demo_arithmetic", "stages.sft.model.name=/no/such"), "there is no folder /no/such"),
+    (("dpo", "-c", "demo_arithmetic"), "has no stage of kind dpo; it has: sft, grpo"),
+    (("pipeline", *RUN), "the configuration has no stages"),
+    (("grpo", *RUN, "data.source=no.jsonl"), "there is no file no.jsonl"),
+    (("demo", "--example", "helthy"), "did you mean 'healthy'?"),
+    (("grpo", *RUN, "--sample", "3"), "--completions and --sample belong to --dry-run"),
+    (("eval", *RUN, "-o", "no/such/e.json"), "the folder no/such does not exist"),
+    (("sample", *RUN, "--heldout", "-o", "made.jsonl"), "there are no held-out rows"),
+    (("grpo", *RUN, "output_dir=/proc/none/x"), "cannot be made"),
+    (("search", *EXACT), "ExactMatch needs the reference, which a search must not see"),
+    (("search", *EXACT, "--by", "TagFormat", "--column", "answer"), "'answer' holds the reference"),
+    (("search", *EXACT, "--method", "best"), "method must be"),
+    (("search", *EXACT, "--by", "TagFormat", "--steps", "words"), "steps must be"),
+    (("search", *EXACT, "--by", "TagFormat", "sample.temperature=0"), "set sample.temperature above 0"),
+    (("search", *EXACT, "--by", "no.yaml"), "no.yaml"),
+    ((*LABEL, "--until-first-error", "--bisect"), "choose one"),
+    ((*LABEL, "--steps", "words"), "by must be"),
+    ((*LABEL, "--format", "verl"), "--format must be trl, prm800k, processbench, got 'verl'"),
+    ((*LABEL, "--consensus", "no.yaml"), "no.yaml"),
+    ((*LABEL, "sample.temperature=0"), "temperature 0"),
+    ((*LABEL, "--solutions", "odd.jsonl"), "row 0 of"),
+    ((*LABEL, "--solutions", "no.jsonl"), "there is no file"),
+    (
+        (*LABEL, "--solutions", "chats.jsonl"),
+        "are chat messages, and this model's tokenizer has no chat template",
+    ),
+    ((*LABEL, "--heldout"), "no held-out rows"),
+    (("prm", *RATES, "trainer.max_step=1"), "TrainingArguments of transformers"),
+    (("prm", *RATES, "data.source=odd.jsonl"), "steps are read from"),
+    (("orm", *RATES, "data.source=odd.jsonl"), "outcomes are read from"),
+    (("prm", *RATES, "data=null"), "verify-train label writes"),
+    (("prm", *RATES, "head={label: soft}"), "unknown key 'head.label'; did you mean 'labels'"),
+    (("prm", *RATES, "evaluation.holdout=60"), "cannot be held out"),
+    (("orm", *RATES, "model.chat_template=null"), "has no chat template"),
+    (
+        ("rm", *RATES, "data.source=pairs.jsonl", "model.chat_template=null"),
+        "has no chat template; set it to a file with one",
+    ),
+)
+
+
 def test_mistakes_are_one_sentence_and_exit_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No traceback, whatever is wrong."""
-    file = str(write(tmp_path / "run.yaml"))
-    for arguments, sentence in (
-        (["grpo", "-c", "no.yaml"], "there is no configuration file no.yaml"),
-        (["grpo", "-c", file, "trainer.max_step=1"], "did you mean 'max_steps'?"),
-        (["sft", "-c", "demo_arithmetic", "stages.sft.model.name=/no/such"], "there is no folder /no/such"),
-        (["dpo", "-c", "demo_arithmetic"], "has no stage of kind dpo; it has: sft, grpo"),
-        (["pipeline", "-c", file], "the configuration has no stages"),
-        (["grpo", "-c", file, "data.source=no.jsonl"], "there is no file no.jsonl"),
-        (["demo", "--example", "helthy"], "did you mean 'healthy'?"),
-        (["grpo", "-c", file, "--sample", "3"], "--completions and --sample belong to --dry-run"),
-        (["eval", "-c", file, "-o", "no/such/e.json"], "the folder no/such does not exist"),
-        (["sample", "-c", file, "--heldout", "-o", "s.jsonl"], "there are no held-out rows"),
-        (["grpo", "-c", file, "output_dir=/proc/none/x"], "cannot be made"),
-    ):
-        monkeypatch.chdir(tmp_path)
+    """No traceback and no file, whatever is wrong with whichever verb; before weights are loaded."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "run.yaml")
+    write(tmp_path / "exact.yaml", reward={"sum": [{"ExactMatch": {}, "name": "right"}, *REWARD["sum"]]})
+    rates = rating(tmp_path, "rates", step_lines(), evaluation={"holdout": 20})
+    (tmp_path / "rates.yaml").write_text(yaml.safe_dump(rates))
+    jsonl(tmp_path / "odd.jsonl", [{"prompt": "1+1=?", "text": "2"}])
+    jsonl(tmp_path / "chats.jsonl", [{"prompt": [{"role": "user", "content": "1+1=?"}], "completion": "2"}])
+    jsonl(tmp_path / "pairs.jsonl", pairs(60))
+    for arguments, sentence in MISTAKES:
         done = run(*arguments)
-        assert (done.exit_code, done.stdout) == (2, "")
+        assert (done.exit_code, done.stdout) == (2, ""), (arguments, done.output)
         [said] = [line for line in done.stderr.splitlines() if not line.startswith("stage ")]
         assert sentence in said
+        assert not Path("made.jsonl").exists()
 
 
 def test_a_typing_mistake_is_told_at_once(tmp_path: Path) -> None:
@@ -153,9 +179,8 @@ def test_training_writes_a_report(tmp_path: Path) -> None:
 
 def test_an_alarm_that_stops_a_run_exits_3(tmp_path: Path) -> None:
     """So that a script does not continue."""
-    (tmp_path / "rows.jsonl").write_text('{"question": "1+1=?", "answer": ""}\n' * 8)
-    file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"},
-                 data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
+    data = source(tmp_path, [{"question": "1+1=?", "answer": ""}] * 8)
+    file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"}, data=data)
     assert run("grpo", "-c", str(file)).exit_code == 3
 
 

@@ -46,9 +46,3 @@ def test_every_alarm_is_explained() -> None:
     )
     assert len(names) == 9
     assert all(f"`{name}`" in GUIDE for name in names)
-
-
-def test_files_that_the_guide_shows_are_there() -> None:
-    """Pictures and pages."""
-    for link in re.findall(r"\]\((?!http)([\w./-]+)\)", GUIDE):
-        assert (ROOT / "docs" / link).is_file(), link

@@ -219,15 +219,8 @@ class TestTransformersBackend:
         expected = list(backend.generate(PROMPTS, sampling))
         greedy = list(backend.generate(PROMPTS, GREEDY))
         config = model.generation_config
-        config.update(
-            do_sample=True,
-            temperature=0.01,
-            top_k=1,
-            top_p=0.1,
-            min_p=0.9,
-            repetition_penalty=9.0,
-            max_length=3,
-        )
+        config.update(do_sample=True, temperature=0.01, top_k=1, top_p=0.1, min_p=0.9, repetition_penalty=9.0,
+                      max_length=3)  # fmt: skip
         assert list(backend.generate(PROMPTS, sampling)) == expected
         records: list[logging.LogRecord] = []
         handler = logging.Handler()
@@ -471,15 +464,9 @@ class Site:
 
     def _completions(self, body: dict[str, Any]) -> dict[str, Any]:
         chat = "messages" in body
-        sampling = Sampling(
-            k=min(body["n"], self.most),
-            temperature=body["temperature"],
-            top_p=body["top_p"],
-            top_k=max(body.get("top_k", 0), 0),
-            max_tokens=body["max_tokens"],
-            stop=tuple(body.get("stop", ())),
-            seed=body["seed"],
-        )
+        sampling = Sampling(k=min(body["n"], self.most), temperature=body["temperature"], top_p=body["top_p"],
+                            top_k=max(body.get("top_k", 0), 0), max_tokens=body["max_tokens"],
+                            stop=tuple(body.get("stop", ())), seed=body["seed"])  # fmt: skip
         with self._lock:
             [group] = self._backend.generate([body["messages" if chat else "prompt"]], sampling)
         choices = [
@@ -588,14 +575,11 @@ class TestServerBackend:
             [(408, "", {}), (409, "", {})],
             [(200, "{broken", {}), (200, "<html>", {})],
             [(200, {"choices": []}, {}), (200, [1], {})],
-            [
-                (200, {"choices": [{"message": {"content": 3}}]}, {}),
-                (200, {"choices": [{"finish_reason": "abort"}]}, {}),
-            ],
+            [(200, {"choices": [{"message": {"content": 3}}]}, {}), (200, {"choices": [{"finish_reason": "abort"}]}, {})],
             ["drop", "drop"],
         ],
         ids=["5xx", "4xx", "no json", "no choices", "no text", "dropped"],
-    )
+    )  # fmt: skip
     def test_what_passes_is_tried_again(self, site: Site, faults: list[Any]) -> None:
         """And nothing of it shows."""
         expected = list(_server(site).generate(PROMPTS[:2], GREEDY))
@@ -721,18 +705,10 @@ class TestServerBackend:
 def test_answers_of_reasoning_models() -> None:
     """Their thinking is next to the text, which may be missing."""
     message = {"content": None, "reasoning_content": "hm"}
-    answer = {
-        "choices": [
-            {
-                "index": 1,
-                "message": {"content": "a\nQ: b", "reasoning": "so"},
-                "finish_reason": "length",
-                "token_ids": [1, 2],
-            },
-            {"index": 0, "message": message, "finish_reason": "length"},
-        ],
-        "usage": {"completion_tokens": 14},
-    }
+    answer = {"choices": [{"index": 1, "message": {"content": "a\nQ: b", "reasoning": "so"},
+                           "finish_reason": "length", "token_ids": [1, 2]},
+                          {"index": 0, "message": message, "finish_reason": "length"}],
+              "usage": {"completion_tokens": 14}}  # fmt: skip
     assert completions(json.dumps(answer).encode(), stop=("\nQ:",)) == [
         Generated("", 7, False, "hm"),
         Generated("a", 2, True, "so"),

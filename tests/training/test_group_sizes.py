@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from rewards import advantages
-from tests.training.runs import config, lines, weights
+from tests.training.runs import config, kept_by, logged_by, same_weights
 from training.stages import train_policy
 from training.stages.adaptive_sizes import allocated, expected_deviation, own_advantages
-from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
@@ -122,11 +121,9 @@ def adaptive(folder: Path, **changes: Any) -> Any:
 
 def test_real_steps_divide_their_completions(tmp_path: Path) -> None:
     """As many as ever; prompts that vary have more, and the others fewer; resumed, the same to the bit."""
-    import torch
-
     saving = {"save_strategy": "steps", "save_steps": 1, "max_steps": 2}
     train_policy("grpo", adaptive(tmp_path / "once", trainer=saving))
-    kept = lines(tmp_path / "once" / "completions" / "train.rank0.jsonl")
+    kept = kept_by(tmp_path / "once")
     assert Counter(row["step"] for row in kept) == {0: 32, 1: 32}
     sizes = []
     for step in (0, 1):
@@ -142,12 +139,11 @@ def test_real_steps_divide_their_completions(tmp_path: Path) -> None:
         sizes += [len(values) for values in groups.values()]
     assert min(sizes) >= 4
     assert max(sizes) > min(sizes)
-    history = [row for row in lines(tmp_path / "once" / "history.jsonl") if "reward" in row]
+    history = logged_by(tmp_path / "once")
     assert [row["groups/largest"] for row in history] == [max(sizes[:4]), max(sizes[4:])]
     train_policy("grpo", adaptive(tmp_path / "twice", trainer={**saving, "max_steps": 1}))
     train_policy("grpo", adaptive(tmp_path / "twice", trainer=saving))
-    one, other = (weights(tmp_path / name / "model") for name in ("once", "twice"))
-    assert all(torch.equal(one[key], other[key]) for key in one)
+    assert same_weights(tmp_path / "once" / "model", tmp_path / "twice" / "model")
 
 
 def test_equal_sizes_train_like_the_trainer_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,26 +169,3 @@ def test_equal_sizes_train_like_the_trainer_itself(tmp_path: Path, monkeypatch: 
     for usual, own in seen:
         assert own == pytest.approx(usual, abs=1e-5)
         assert any(own)
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"dynamic_sampling": {}}, "group_size does not work with dynamic_sampling"),
-        ({"steps": {}, "data": {"columns": {"answer": "answer"}}}, "group_size does not work with steps"),
-        ({"group_size": {"first": 8}}, r"first must be below trainer\.num_generations, 8"),
-        ({"group_size": {"outcome": "digit"}}, "no part 'digit'; did you mean 'digits'"),
-        ({"algorithm": "gdpo"}, "gdpo normalises each part"),
-        ({"reward": {"Diversity": {}}, "group_size": {}}, "compares the completions of groups of one size"),
-    ],
-)
-def test_what_it_does_not_work_with(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
-    """One sentence, before anything is generated."""
-    with pytest.raises(ConfigError, match=says):
-        train_policy("grpo", adaptive(tmp_path, **changes))
-
-
-def test_rloo_has_groups_of_one_size(tmp_path: Path) -> None:
-    """Its baseline is worked out in the trainer."""
-    with pytest.raises(ConfigError, match="rloo compares groups of one size"):
-        train_policy("rloo", adaptive(tmp_path))

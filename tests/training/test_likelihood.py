@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.adapters import tiny
-from tests.training.runs import lines
+from tests.training.runs import lines, source, write
 from training.cli import app
 from training.generation import likelihood
 from training.generation.likelihood import likelihoods
@@ -19,14 +18,8 @@ from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
-TEXTS = [
-    ([5, 6, 7], "12+3"),
-    ([5], "abc abc abc"),
-    ([9] * 40, "z"),
-    ([], "hello"),
-    ([3, 4], "12+3"),
-    ([], ""),
-]
+TEXTS = [([5, 6, 7], "12+3"), ([5], "abc abc abc"), ([9] * 40, "z"), ([], "hello"), ([3, 4], "12+3"),
+         ([], "")]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,23 +93,22 @@ def test_what_has_no_room_is_not_measured(loaded: tuple[Any, Any]) -> None:
         list(likelihoods(model, tokenizer, [], batch_size=0))
 
 
+def _config(folder: Path, place: Path, *rows: dict[str, Any]) -> str:
+    model = {"name": str(place), "options": {}}
+    return str(write(folder / "rank.yaml", model=model, data=source(folder, rows)))
+
+
 def test_candidates_are_ranked(loaded: tuple[Any, Any], place: Path, tmp_path: Path) -> None:
     """The likeliest first, as the figures of each by itself say; after the prompt, or alone."""
     rows = [
         {"question": "2+2=", "candidates": ["4", "5 or so", "x" * 300], "best": "4"},
         {"question": "a+b=", "candidates": ["ab", "ab"], "best": "none"},
     ]
-    source = tmp_path / "rows.jsonl"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    config = tmp_path / "rank.yaml"
-    config.write_text(
-        json.dumps({"output_dir": str(tmp_path / "out"), "threads": 1, "model": {"name": str(place)},
-                    "data": {"source": str(source), "format": "text"}})
-    )  # fmt: skip
+    config = _config(tmp_path, place, *rows)
     model, tokenizer = loaded
     for alone in ([], ["--alone"]):
         out = tmp_path / "ranked.jsonl"
-        done = CliRunner().invoke(app, ["rank", "-c", str(config), "-o", str(out), "--gold", "best", *alone])
+        done = CliRunner().invoke(app, ["rank", "-c", config, "-o", str(out), "--gold", "best", *alone])
         assert done.exit_code == 0, done.output
         ranked = [row["ranked"] for row in lines(out)]
         assert ranked[0][-1] == {
@@ -148,11 +140,7 @@ def test_rows_without_candidates_are_refused(
     row: dict[str, Any], message: str, place: Path, tmp_path: Path
 ) -> None:
     """Before a model is loaded."""
-    (tmp_path / "rows.jsonl").write_text(json.dumps({"question": "q", **row}))
-    (tmp_path / "c.yaml").write_text(
-        json.dumps({"output_dir": str(tmp_path / "out"), "model": {"name": str(place)},
-                    "data": {"source": str(tmp_path / "rows.jsonl"), "format": "text"}})
-    )  # fmt: skip
-    done = CliRunner().invoke(app, ["rank", "-c", str(tmp_path / "c.yaml"), "-o", str(tmp_path / "o.jsonl")])
+    config = _config(tmp_path, place, {"question": "q", **row})
+    done = CliRunner().invoke(app, ["rank", "-c", config, "-o", str(tmp_path / "o.jsonl")])
     assert done.exit_code == 2
     assert message in done.output + done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 from rewards import advantages
 from tests.support import Late
-from tests.training.runs import config, lines
+from tests.training.runs import config, kept_by
 from training.config.algorithms import ALGORITHMS
 from training.run.run_inputs import prepare
 from training.stages import train_policy
@@ -198,7 +198,7 @@ def test_advantages_are_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     reward: Any = RIGHT if name == "pass_at_2" else {"sum": [RIGHT, SHORT]}
     trainer = {"max_steps": 1, "per_device_train_batch_size": 16, "num_generations": 4}
     train_policy("grpo", config(tmp_path, algorithm=name, reward=reward, trainer=trainer))
-    rows = lines(tmp_path / "completions" / "train.rank0.jsonl")
+    rows = kept_by(tmp_path)
     wanted = ADVANTAGES[name](rows)
     assert len({round(each, 6) for each in wanted}) > 1, "the rewards differ"
     assert sorted(seen) == pytest.approx(sorted(wanted), abs=2e-4)

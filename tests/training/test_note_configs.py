@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ from typer.testing import CliRunner
 from adapters.audit.alarms import Watcher
 from adapters.audit.findings import STRICT_KEY
 from tests.support import ROOT
+from tests.training.runs import jsonl
 from training.cli import app
 from training.config import Watch, load_config, trainer_options
 from training.config.trainer_options import trainer_config
@@ -72,10 +72,8 @@ def test_vllm_is_passed_to_the_trainer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_dry_run_needs_no_vllm(tmp_path: Path) -> None:
     """It says what the run will lack, and goes on."""
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(
-        "".join(json.dumps({"question": f"{n}+1=?", "answer": f"#### {n + 1}"}) + "\n" for n in range(8))
-    )
+    sums = ({"question": f"{n}+1=?", "answer": f"#### {n + 1}"} for n in range(8))
+    rows = jsonl(tmp_path / "rows.jsonl", sums)
     done = CliRunner().invoke(
         app,
         ["grpo", "-c", "gsm8k_qwen", "--dry-run", "model.name=training.small_models:tiny", f"data.source={rows}",

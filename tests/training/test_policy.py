@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import time
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,9 +13,19 @@ import pytest
 from adapters.files.chunk_scorer import Scorer
 from adapters.report.run_logs import run_logs
 from rewards import advantages, load_recipe
-from tests import forks, ranks
+from tests import ranks
 from tests.ranks import SUMS
-from tests.training.runs import config, lines, weights, write
+from tests.training.runs import (
+    config,
+    kept_by,
+    kill_when,
+    lines,
+    logged_by,
+    plain_template,
+    same_weights,
+    source,
+    write,
+)
 from training.config import load_config, stages_of
 from training.models.model_loading import load_model
 from training.run.accuracy_measures import exam
@@ -75,8 +83,7 @@ def test_a_part_of_weight_zero_pays_nothing(tmp_path: Path) -> None:
     watched = config(tmp_path / "watched", evaluation={"reward": SUMS, "at": []})
     train_policy("grpo", plain)
     train_policy("grpo", watched)
-    one, other = weights(tmp_path / "plain" / "model"), weights(tmp_path / "watched" / "model")
-    assert all((one[name] == other[name]).all() for name in one)
+    assert same_weights(tmp_path / "plain" / "model", tmp_path / "watched" / "model")
 
 
 def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) -> None:
@@ -91,15 +98,8 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     (tmp_path / "killed").mkdir()
     file = write(tmp_path / "killed" / "run.yaml", **changes)
     out = tmp_path / "killed" / "out"
-    arguments = ["--config", file]
-    with forks.start("training.grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
-        deadline = time.monotonic() + 600
-        while not (out / "trainer" / "checkpoint-8" / "trainer_state.json").exists():
-            assert process.poll() is None, process.said(2).decode()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
+    state = out / "trainer" / "checkpoint-8" / "trainer_state.json"
+    kill_when(state.exists, "training.grpo", "--config", file, cwd=tmp_path)
     assert not (out / "metrics.json").exists()
     # What was logged is there, as far as the run came.
     logged = lines(out / "history.jsonl")
@@ -117,15 +117,11 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     train_policy("grpo", config(out, **changes))
     whole = tmp_path / "whole"
     train_policy("grpo", config(whole, **changes))
-    one, other = weights(out / "model"), weights(whole / "model")
-    assert all((one[name] == other[name]).all() for name in one)
-    rows = [lines(folder / "completions" / "train.rank0.jsonl") for folder in (out, whole)]
+    assert same_weights(out / "model", whole / "model")
+    rows = [kept_by(folder) for folder in (out, whole)]
     kept = ("step", "prompt", "completion", "reward", "reward_parts", "progress")
     assert [[row[key] for key in kept] for row in rows[0]] == [[row[key] for key in kept] for row in rows[1]]
-    betas = [
-        [row.get("beta") for row in lines(folder / "history.jsonl") if "reward" in row]
-        for folder in (out, whole)
-    ]
+    betas = [[row.get("beta") for row in logged_by(folder)] for folder in (out, whole)]
     assert betas[0] == betas[1]
     assert len(set(betas[0])) > 1
     steps = [[row["step"] for row in lines(folder / "history.jsonl")] for folder in (out, whole)]
@@ -152,7 +148,7 @@ def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
     rows = [(row["step"], reward) for path, each in zip(files, scores, strict=True)
             for row, reward in zip(lines(path), each, strict=True)]  # fmt: skip
     means = [sum(reward for at, reward in rows if at == step and reward is not None) / 8 for step in range(2)]
-    logged = [row["reward"] for row in lines(out / "history.jsonl") if "reward" in row]
+    logged = [row["reward"] for row in logged_by(out)]
     assert logged == pytest.approx(means, abs=1e-6)
     metrics = json.loads((out / "metrics.json").read_text())
     assert metrics["processes"] == 2
@@ -224,7 +220,7 @@ def test_dynamic_sampling_keeps_groups_that_differ(tmp_path: Path) -> None:
     """More informative groups than without it; the batch keeps its size, groups stay together."""
 
     def informative(folder: Path) -> tuple[int, int]:
-        rows = lines(folder / "completions" / "train.rank0.jsonl")
+        rows = kept_by(folder)
         groups = [rows[start : start + 4] for start in range(0, len(rows), 4)]
         assert all(len({row["prompt"] for row in group}) == 1 for group in groups)
         found = [{row["reward_parts"]["digits"] for row in group} for group in groups]
@@ -237,27 +233,20 @@ def test_dynamic_sampling_keeps_groups_that_differ(tmp_path: Path) -> None:
     plain, dynamic = informative(tmp_path / "plain"), informative(tmp_path / "dynamic")
     assert plain[1] == dynamic[1] == 12
     assert plain[0] < dynamic[0]
-    logged = [
-        row["dynamic/informative"] for row in lines(tmp_path / "dynamic" / "history.jsonl") if "reward" in row
-    ]
+    logged = [row["dynamic/informative"] for row in logged_by(tmp_path / "dynamic")]
     assert sum(logged) / len(logged) == pytest.approx(dynamic[0] / 12)
 
 
 def test_rows_that_cannot_be_judged_raise_an_alarm_and_can_stop_the_run(tmp_path: Path) -> None:
     """They are masked, not paid 0."""
     rows = [{"question": f"{number}+1=?\n", "answer": ""} for number in range(8)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run = config(
-        tmp_path / "out",
-        data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
-        reward="MathEquivalence",
-        watch={"on_alarm": "stop"},
-    )
+    run = config(tmp_path / "out", data=source(tmp_path, rows), reward="MathEquivalence",
+                 watch={"on_alarm": "stop"})  # fmt: skip
     metrics = train_policy("grpo", run)
     assert metrics["stopped"]
     assert metrics["steps"] == 1
     assert [each["name"] for each in metrics["alarms"]] == ["unscored"]
-    assert {row["reward"] for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")} == {None}
+    assert {row["reward"] for row in kept_by(tmp_path / "out")} == {None}
 
 
 def test_weight_schedules_follow_training(tmp_path: Path) -> None:
@@ -267,7 +256,7 @@ def test_weight_schedules_follow_training(tmp_path: Path) -> None:
     train_policy(
         "grpo", config(tmp_path, reward={"sum": [reward, {"Length": {"maximum": 6}, "name": "length"}]})
     )
-    for row in lines(tmp_path / "completions" / "train.rank0.jsonl"):
+    for row in kept_by(tmp_path):
         parts = row["reward_parts"]
         assert row["progress"] == row["step"] / 4
         assert row["reward"] == pytest.approx((1 - row["progress"]) * parts["digits"] + parts["length"])
@@ -301,17 +290,11 @@ def test_lora_saves_an_adapter_that_the_next_run_begins_with(tmp_path: Path) -> 
 
 def test_presets_train_by_name(tmp_path: Path) -> None:
     """The reward's own preset, with chat messages for prompts."""
-    template = tmp_path / "template.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
-    run = config(
-        tmp_path / "out",
-        reward="gsm8k_tags",
-        model={"chat_template": str(template)},
-        data={"format": "auto", "system": "1+1", "examples": [{"user": "2+2=?", "assistant": "4"}]},
-        trainer={"max_steps": 1},
-    )
+    run = config(tmp_path / "out", reward="gsm8k_tags", model={"chat_template": plain_template(tmp_path)},
+                 data={"format": "auto", "system": "1+1", "examples": [{"user": "2+2=?", "assistant": "4"}]},
+                 trainer={"max_steps": 1})  # fmt: skip
     train_policy("grpo", run)
-    row = lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")[0]
+    row = kept_by(tmp_path / "out")[0]
     assert [message["role"] for message in row["prompt"]] == ["system", "user", "assistant", "user"]
     assert row["completion"][0]["role"] == "assistant"
     assert set(row["reward_parts"]) == set(load_recipe("gsm8k_tags").part_names())
@@ -319,17 +302,13 @@ def test_presets_train_by_name(tmp_path: Path) -> None:
 
 def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     """In training, in the exam and in what is kept."""
-    reward = {
-        "sum": [
-            {"Regex": {"pattern": "<unk>"}, "name": "unknown"},
-            {"Length": {"maximum": 40}, "name": "length"},
-        ]
-    }
+    reward = {"sum": [{"Regex": {"pattern": "<unk>"}, "name": "unknown"},
+                      {"Length": {"maximum": 40}, "name": "length"}]}  # fmt: skip
     changes: dict[str, Any] = {"reward": reward, "evaluation": {"holdout": 8, "reward": reward, "at": ["end"]},
                                "trainer": {"max_steps": 2, "num_generations": 8}}  # fmt: skip
     run = config(tmp_path / "read", **changes, model={"special_tokens": True})
     metrics = train_policy("grpo", run)
-    rows = lines(tmp_path / "read" / "completions" / "train.rank0.jsonl")
+    rows = kept_by(tmp_path / "read")
     assert any("<unk>" in row["completion"] for row in rows)
     assert rescored(tmp_path / "read" / "completions" / "train.rank0.jsonl", reward) == [
         row["reward"] for row in rows
@@ -337,10 +316,7 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     assert not any(row["completion"].endswith(("<eos>", "<pad>")) for row in rows)
     assert metrics["end"]["heldout"]["n"] == 8
     train_policy("grpo", config(tmp_path / "plain", **changes))
-    assert not any(
-        "<unk>" in row["completion"]
-        for row in lines(tmp_path / "plain" / "completions" / "train.rank0.jsonl")
-    )
+    assert not any("<unk>" in row["completion"] for row in kept_by(tmp_path / "plain"))
 
 
 def shortened(folder: Path, step: int) -> None:
@@ -377,14 +353,11 @@ def test_resumed_at_any_checkpoint_it_ends_the_same(
     run = config(tmp_path / "out", **changes)
     train_policy("grpo", run)
     [file] = (tmp_path / "out" / "model").glob("*.safetensors")
-    before, rows = file.read_bytes(), lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
+    before, rows = file.read_bytes(), kept_by(tmp_path / "out")
     shortened(tmp_path / "out", step)
     metrics = train_policy("grpo", run)
     assert file.read_bytes() == before
-    kept = [
-        (row["step"], row["prompt"], row["completion"])
-        for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
-    ]
+    kept = [(row["step"], row["prompt"], row["completion"]) for row in kept_by(tmp_path / "out")]
     assert kept == [(row["step"], row["prompt"], row["completion"]) for row in rows]
     assert metrics["steps"] == metrics["max_steps"]
 
@@ -412,7 +385,7 @@ def test_a_finished_run_goes_on_for_longer(tmp_path: Path) -> None:
     metrics = train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 4, **saves}))
     assert metrics["steps"] == 4
     assert metrics["seconds"] > first["seconds"], "both parts are counted"
-    assert len(lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")) == 4 * 8
+    assert len(kept_by(tmp_path / "out")) == 4 * 8
     recipe.write_text("reward: {Length: {maximum: 7}}\n")
     with pytest.raises(ConfigError, match=r"the run began with another reward: Length\(6\)|another reward"):
         train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 6, **saves}))
@@ -421,12 +394,11 @@ def test_a_finished_run_goes_on_for_longer(tmp_path: Path) -> None:
 def test_lengths_are_those_of_the_completions(tmp_path: Path) -> None:
     """Not those of a column that an earlier scoring left in the data."""
     rows = [{"question": "1+1=?", "answer": "2", "completion_tokens": 1000, "self": 1} for _ in range(8)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     reward = {"SoftOverlong": {"maximum": 512, "cache": 128}}
-    run = config(tmp_path / "out", reward=reward, data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
+    run = config(tmp_path / "out", reward=reward, data=source(tmp_path, rows),
                  trainer={"max_steps": 1})  # fmt: skip
     train_policy("grpo", run)
-    assert {row["reward"] for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")} == {0.0}
+    assert {row["reward"] for row in kept_by(tmp_path / "out")} == {0.0}
 
 
 def test_files_of_the_users_are_not_deleted(tmp_path: Path) -> None:
@@ -448,16 +420,8 @@ def test_files_of_the_users_are_not_deleted(tmp_path: Path) -> None:
 def test_odd_rows_do_not_end_a_run(tmp_path: Path) -> None:
     """Lone surrogates and keys that are not texts are kept as well as JSON can."""
     rows = [{"question": "1+1=?", "answer": "\ud800", "odd": 1.5}] * 8
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run = config(tmp_path / "out", data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
+    run = config(tmp_path / "out", data=source(tmp_path, rows),
                  evaluation={"at": ["end"], "seen": 4, "max_tokens": 4}, trainer={"max_steps": 1})  # fmt: skip
     train_policy("grpo", run)
-    assert lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")[0]["answer"] == "\ud800"
+    assert kept_by(tmp_path / "out")[0]["answer"] == "\ud800"
     assert json_line({"a": {(1, 2): 3}}).endswith("\n")
-    both = tmp_path / "both.jsonl"
-    both.write_text('{"prompt": "1+1=?"}\n{"prompt": [{"role": "user", "content": "?"}]}\n')
-    template = tmp_path / "t.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
-    with pytest.raises(ConfigError, match="some prompts are chat messages and others plain text"):
-        train_policy("grpo", config(tmp_path / "no", model={"chat_template": str(template)},
-                                    data={"source": str(both), "options": {}, "format": "as_is"}))  # fmt: skip

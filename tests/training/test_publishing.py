@@ -11,7 +11,7 @@ import pytest
 from huggingface_hub import HfApi
 
 from rewards import Pay
-from tests.training.runs import config, lines
+from tests.training.runs import config, kept_by
 from training.run.model_card import CARD, digest, model_card
 from training.run.run_folder import last_checkpoint
 from training.run.run_inputs import Prepared
@@ -66,7 +66,7 @@ def test_only_the_model_is_uploaded_and_the_run_stays_a_run(tmp_path: Path, hub:
     kept = {"model.safetensors", "config.json", "tokenizer.json", CARD}
     assert kept <= set(hub.files)
     assert not {"training_args.bin", "history.jsonl", "rewards.json", "train.rank0.jsonl"} & set(hub.files)
-    rows = lines(tmp_path / "completions" / "train.rank0.jsonl")
+    rows = kept_by(tmp_path)
     card = hub.files[CARD].decode()
     for row in rows:
         assert row["prompt"].strip() not in card
@@ -94,22 +94,6 @@ def test_an_upload_that_fails_loses_nothing(tmp_path: Path, hub: Hub) -> None:
     train_policy("grpo", own)
     assert CARD in hub.files
     assert json.loads((tmp_path / "pushed.json").read_text())["repo"] == "someone/sums"
-
-
-@pytest.mark.parametrize(
-    ("trainer", "says"),
-    [
-        ({"push_to_hub": True}, "where to"),
-        ({"hub_token": "hf_secret"}, "HF_TOKEN"),
-        ({"hub_strategy": "every_save"}, "when it has ended"),
-    ],
-)
-def test_what_would_upload_something_else_is_refused(
-    tmp_path: Path, trainer: dict[str, Any], says: str
-) -> None:
-    """Before anything is loaded; a token does not come into the run's files."""
-    with pytest.raises(ConfigError, match=says):
-        policy_arguments("grpo", config(tmp_path, trainer=trainer))
 
 
 def test_the_trainer_is_never_told_to_upload(tmp_path: Path) -> None:

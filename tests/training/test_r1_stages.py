@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.training.runs import lines
+from tests.training.runs import kept_by, lines
 from training import r1
 from training.config import RunConfig, load_config, stages_of
 from training.generation import Generated, Sampling
@@ -83,16 +83,11 @@ def test_a_cold_start_keeps_right_readable_completions_alone(
     tmp_path: Path, scripted: Any, prefilled: bool
 ) -> None:
     """Of each prompt the one that is right, in the form, in one language and ended; the example is forgotten."""
-    forms = [
-        RIGHT,
-        "<think>ones {ones} carry {carry} tens {tens}</think>{wrong}",
-        "<think>ones {ones} carry {carry} tens {tens} {answer}",
-        "<think>일 {ones} 올림 {carry} 십 {tens}</think>{answer}",
-        "<think>ones {ones} 올림 {carry} 십 {tens}</think>{answer}",
-        "<think>{ones}</think>{answer}",
-        "{answer}",
-        RIGHT + "…",
-    ]
+    forms = [RIGHT, "<think>ones {ones} carry {carry} tens {tens}</think>{wrong}",
+             "<think>ones {ones} carry {carry} tens {tens} {answer}",
+             "<think>일 {ones} 올림 {carry} 십 {tens}</think>{answer}",
+             "<think>ones {ones} 올림 {carry} 십 {tens}</think>{answer}", "<think>{ones}</think>{answer}",
+             "{answer}", RIGHT + "…"]  # fmt: skip
     opened = "<think>" if prefilled else ""
     model = scripted(*(each.removeprefix(opened) for each in forms))
     run = stage("few_shot", tmp_path, sample={"k": len(forms)})
@@ -235,7 +230,7 @@ def test_every_stage_goes_through_from_an_empty_folder(
     assert list(done) == [each.name for each in config.stages]
     assert done["preference"]["pairs"] == done["preferences"]["selected"] > 0
     assert set(done["rejection_sampling"]["by_task"]) == {"sums", "general", "safety"}
-    kept = lines(tmp_path / "run" / "7-all_tasks" / "completions" / "train.rank0.jsonl")
+    kept = kept_by(tmp_path / "run" / "7-all_tasks")
     parts = {row["task"]: set(row["reward_parts"]) for row in kept}
     assert all(parts[task] == wanted for task, wanted in PAID.items() if task in parts)
     pairs = lines(tmp_path / "run" / "8-preferences" / "selected.jsonl")
@@ -268,10 +263,6 @@ def test_the_qwen_pipeline_names_all_that_it_needs() -> None:
 
 
 def test_a_stage_can_start_from_an_earlier_one() -> None:
-    """By its name; one that leaves no model there is refused."""
+    """By its name."""
     stages = stages_of(load_config("r1_arithmetic"))
     assert stages["supervised"][1].model.name == stages["few_shot"][1].model.name
-    with pytest.raises(ConfigError, match=r"stage 'supervised': .*stage:bass: .*did you mean 'base'"):
-        stages_of(load_config("r1_arithmetic", ["stages.supervised.model.name=stage:bass"]))
-    with pytest.raises(ConfigError, match=r"stage 'supervised': .*stage:all_tasks: no stage before it"):
-        stages_of(load_config("r1_arithmetic", ["stages.supervised.model.name=stage:all_tasks"]))

@@ -43,15 +43,12 @@ def test_the_guide_has_every_set_up_once() -> None:
     [
         ({}, ""),
         ({"save_steps": 2}, ""),
-        (
-            {"save_steps": 3, "steps_per_generation": 2, "gradient_accumulation_steps": 1},
-            "not a multiple of 2",
-        ),
+        ({"save_steps": 3, "steps_per_generation": 2, "gradient_accumulation_steps": 1}, "not a multiple of 2"),
         ({"save_steps": 3, "num_iterations": 2}, "not a multiple of 2"),
         ({"save_only_model": True}, "begins anew"),
         ({"ignore_data_skip": True}, "come again"),
     ],
-)
+)  # fmt: skip
 def test_what_no_checkpoint_holds_is_said_beforehand(
     tmp_path: Path, capsys: Any, trainer: dict[str, Any], says: str
 ) -> None:

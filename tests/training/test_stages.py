@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import forks
-from tests.training.runs import BASE, config, lines, settings, weights
-from training.arithmetic import lessons, problems
+from tests.training.runs import BASE, config, kept_by, kill_when, lines, same_weights, settings, source
 from training.config import RunConfig
 from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
@@ -50,14 +46,9 @@ def test_supervised_training_learns_the_completions_alone(tmp_path: Path) -> Non
     )
     assert metrics["loss_last"] < 0.8 * metrics["loss_first"]
     rows = [{"question": "1+1=?", "reasoning": "ones", "answer": "2"}]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 8))
-    data = {
-        "source": str(tmp_path / "rows.jsonl"),
-        "options": {},
-        "completion": "<THINK>{reasoning}</THINK>{answer}",
-    }
+    data = source(tmp_path, rows * 8, completion="<THINK>{reasoning}</THINK>{answer}", format="text")
     run = supervised(tmp_path / "template")
-    run = RunConfig.model_validate({**run.model_dump(exclude_unset=True), "data": {**data, "format": "text"}})
+    run = RunConfig.model_validate({**run.model_dump(exclude_unset=True), "data": data})
     assert train_supervised(run)["rows"] == 8
 
 
@@ -121,12 +112,8 @@ def test_selection_keeps_right_completions_and_a_kill_loses_nothing(tmp_path: Pa
 def test_star_asks_again_with_a_hint_and_learns_without_it(tmp_path: Path) -> None:
     """Rows from hints are marked, and their prompt does not tell the answer."""
     reward = {"sum": [{"Keywords": {"words": ["9"]}, "name": "nine"}]}
-    run = config(
-        tmp_path,
-        reward=reward,
-        sample={"k": 2, "max_tokens": 8},
-        select={"purpose": "star", "hint": "9={answer}"},
-    )
+    run = config(tmp_path, reward=reward, sample={"k": 2, "max_tokens": 8},
+                 select={"purpose": "star", "hint": "9={answer}"})  # fmt: skip
     select_data(run)
     rows = lines(tmp_path / "selected.jsonl")
     hinted = [row for row in rows if row["hinted"]]
@@ -140,14 +127,10 @@ def test_star_asks_again_with_a_hint_and_learns_without_it(tmp_path: Path) -> No
 
 def test_pairs_are_selected_and_learned(tmp_path: Path) -> None:
     """DPO on pairs of verdicts: the margin grows."""
-    run = config(
-        tmp_path,
-        sample={"k": 6, "max_tokens": 8},
-        stages=[
-            {"kind": "select", "select": {"purpose": "dpo", "outcome": "digits"}},
-            {"kind": "dpo", "trainer": {**SFT, "max_steps": 12, "logging_steps": 1}},
-        ],
-    )
+    run = config(tmp_path, sample={"k": 6, "max_tokens": 8},
+                 stages=[{"kind": "select", "select": {"purpose": "dpo", "outcome": "digits"}},
+                         {"kind": "dpo", "trainer": {**SFT, "max_steps": 12,
+                                                     "logging_steps": 1}}])  # fmt: skip
     done = run_pipeline(run)
     pairs = lines(tmp_path / "1-select" / "selected.jsonl")
     assert done["dpo"]["pairs"] == len(pairs) > 0
@@ -165,22 +148,17 @@ def test_pairs_are_selected_and_learned(tmp_path: Path) -> None:
 def test_a_curriculum_opens_from_easy_to_all(tmp_path: Path) -> None:
     """The first steps draw easy prompts, the last ones all; bounds leave prompts out."""
     rows = [{"question": f"{number}+1=?\n", "answer": "1", "pass_rate": number / 40} for number in range(40)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    data = {"source": str(tmp_path / "rows.jsonl"), "options": {}}
+    data = source(tmp_path, rows)
     run = config(tmp_path / "out", data=data, trainer={"max_steps": 20, "learning_rate": 1e-6},
                  curriculum={"start": 0.2, "until": 0.5, "minimum": 0.1})  # fmt: skip
     train_policy("grpo", run)
-    kept = lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
+    kept = kept_by(tmp_path / "out")
     first, last = (
         [row["pass_rate"] for row in kept if row["step"] in steps] for steps in (range(3), range(12, 20))
     )
     assert min(first) > 0.7
     assert min(last) < 0.4
     assert min(row["pass_rate"] for row in kept) >= 0.1
-    with pytest.raises(ConfigError, match=r"no prompt has a pass rate from 0.99"):
-        train_policy("grpo", config(tmp_path / "none", data=data, curriculum={"minimum": 0.99}))
-    with pytest.raises(ConfigError, match=r"no column 'pass_rate'.*curriculum.measure"):
-        train_policy("grpo", config(tmp_path / "missing", curriculum={}))
 
 
 def test_a_curriculum_can_measure_its_pass_rates(tmp_path: Path) -> None:
@@ -220,17 +198,8 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
     run = pipeline(tmp_path / "killed")
     file = tmp_path / "run.yaml"
     file.write_text(yaml.safe_dump(run.model_dump(exclude_unset=True)))
-    arguments = ["pipeline", "--config", file]
-    with forks.start("training.cli", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
-        deadline = time.monotonic() + 600
-        while not (
-            tmp_path / "killed" / "2-reasoning" / "trainer" / "checkpoint-4" / "trainer_state.json"
-        ).exists():
-            assert process.poll() is None, process.said(2).decode()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
+    state = tmp_path / "killed" / "2-reasoning" / "trainer" / "checkpoint-4" / "trainer_state.json"
+    kill_when(state.exists, "training.cli", "pipeline", "--config", file, cwd=tmp_path)
     cold = tmp_path / "killed" / "1-cold_start" / "model" / "model.safetensors"
     made = cold.stat().st_mtime_ns
     assert not (tmp_path / "killed" / "2-reasoning" / "metrics.json").exists()
@@ -240,25 +209,15 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
     assert cold.stat().st_mtime_ns == made
     whole = run_pipeline(pipeline(tmp_path / "whole"))
     assert list(done) == [stage["name"] for stage in PIPELINE]
-    one, other = (weights(tmp_path / name / "5-all_tasks" / "model") for name in ("killed", "whole"))
-    assert all((one[name] == other[name]).all() for name in one)
+    assert same_weights(
+        tmp_path / "killed" / "5-all_tasks" / "model", tmp_path / "whole" / "5-all_tasks" / "model"
+    )
     accuracies = [found["end"]["heldout"]["accuracy"] for found in done.values() if "end" in found]
     assert accuracies == [found["end"]["heldout"]["accuracy"] for found in whole.values() if "end" in found]
     assert len(accuracies) == 4
     report = (tmp_path / "killed" / "report.md").read_text()
     assert all(stage["name"] in report for stage in PIPELINE)
     assert (tmp_path / "killed" / "curves.png").stat().st_size > 10_000
-
-
-def test_lessons_and_held_out_sums_share_nothing() -> None:
-    """In neither order, whatever the seed."""
-    for seed in range(3):
-        held = {row["question"] for row in problems("heldout", seed=seed)}
-        mirrored = {"+".join(reversed(each[:5].split("+"))) + each[5:] for each in held}
-        taught = {row["question"] for row in lessons(seed=seed)}
-        assert taught == {row["question"] for row in problems(seed=seed)}
-        assert len(held) == 200
-        assert not taught & (held | mirrored)
 
 
 def test_what_is_held_out_is_held_out_of_every_stage(tmp_path: Path) -> None:

@@ -11,13 +11,12 @@ import pytest
 
 from rewards import Batch
 from rewards.advantages import process
-from tests.training.runs import config, lines, weights
+from tests.training.runs import config, logged_by, same_weights
+from tests.training.test_mistakes import STEPS
 from training.chains import model
 from training.run.run_inputs import reward_of
 from training.stages import train_policy
-from training.stages.offline_stages import train_supervised
 from training.stages.step_rewards import NO_STEP, placed, steps_of_tokens, token_ends
-from verifiers import ConfigError
 
 TEXTS = (
     "17+5=22\n22-8=14\n14*2=28\n",
@@ -176,15 +175,12 @@ def test_with_the_cap_more_right_steps_earn_nothing() -> None:
     assert raised > 50
 
 
-STEPS = {"by": {"FunctionVerifier": "tests.training.step_marks:runs"}}
-
-
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The weights after plain GRPO."""
+def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The model after plain GRPO."""
     folder = tmp_path_factory.mktemp("plain")
     train_policy("grpo", config(folder))
-    return weights(folder / "model")
+    return folder / "model"
 
 
 @pytest.mark.parametrize(
@@ -196,41 +192,20 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ],
 )
 def test_without_weight_or_steps_it_is_plain_grpo(
-    plain: dict[str, Any], tmp_path: Path, steps: dict[str, Any], unjudged: float
+    without: Path, tmp_path: Path, steps: dict[str, Any], unjudged: float
 ) -> None:
     """Equal to the bit."""
     train_policy("grpo", config(tmp_path, steps=steps))
-    found = weights(tmp_path / "model")
-    assert all((plain[name] == found[name]).all() for name in plain)
-    history = [row for row in lines(tmp_path / "history.jsonl") if "reward" in row]
+    assert same_weights(without, tmp_path / "model")
+    history = logged_by(tmp_path)
     assert sum(row["steps/unjudged"] for row in history) / len(history) == pytest.approx(unjudged, abs=0.3)
 
 
-def test_with_a_weight_the_steps_count(plain: dict[str, Any], tmp_path: Path) -> None:
+def test_with_a_weight_the_steps_count(without: Path, tmp_path: Path) -> None:
     """Other weights come of it, also with dynamic sampling in the same trainer."""
     dynamic = {"outcome": "digits", "rounds": 1}
     train_policy("grpo", config(tmp_path, steps=STEPS, dynamic_sampling=dynamic))
-    found = weights(tmp_path / "model")
-    assert any((plain[name] != found[name]).any() for name in plain)
-    history = [row for row in lines(tmp_path / "history.jsonl") if "reward" in row]
+    assert not same_weights(without, tmp_path / "model")
+    history = logged_by(tmp_path)
     assert all(row["steps/count"] > 0 for row in history)
     assert all("dynamic/informative" in row for row in history)
-
-
-@pytest.mark.parametrize(
-    ("kind", "changes", "said"),
-    [
-        ("rloo", {}, "rloo has no advantages of tokens"),
-        ("sft", {}, "sft has no advantages of tokens"),
-        ("grpo", {"algorithm": "vespo"}, "a loss of whole sequences"),
-        ("grpo", {"trainer": {"importance_sampling_level": "sequence"}}, "a loss of whole sequences"),
-        ("grpo", {"steps": {"by": "NoSuchThing"}}, "NoSuchThing"),
-    ],
-)
-def test_what_cannot_place_rewards_on_tokens_refuses_at_the_start(
-    tmp_path: Path, kind: str, changes: dict[str, Any], said: str
-) -> None:
-    """Before anything is trained."""
-    run = config(tmp_path / "out", **{"steps": STEPS, **changes})
-    with pytest.raises(ConfigError, match=said):
-        train_supervised(run) if kind == "sft" else train_policy(kind, run)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.training.test_mistakes import HERE, TOOL_TASK
 from tests.training.tool_functions import SEEN, Counter, add, later
 from training.agent_tools import GivenTools, ToolBackend, check_tools, given_tools, with_rows
 from training.config import RunConfig
@@ -19,8 +20,6 @@ from training.run.accuracy_measures import measure
 from training.stages import STAGES
 from training.tool_task import Shop, lessons, model, problems
 from verifiers import ConfigError, ExactMatch
-
-HERE = "tests.training.tool_functions"
 
 
 @pytest.fixture(scope="module")
@@ -34,24 +33,10 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _config(folder: Path, **changes: Any) -> RunConfig:
-    return RunConfig.model_validate(
-        {
-            "output_dir": str(folder),
-            "threads": 1,
-            "model": {"name": "training.tool_task:model", "options": {"hidden": 16, "layers": 1}},
-            "data": {"source": "training.tool_task:problems", "options": {"train": 8, "held": 4}},
-            "reward": {"TaskSuccess": f"{HERE}:seen"},
-            "evaluation": {"at": []},
-            "trainer": {
-                "max_steps": 1,
-                "per_device_train_batch_size": 4,
-                "num_generations": 2,
-                "max_completion_length": 24,
-                "save_strategy": "no",
-            },
-            **changes,
-        }
-    )
+    trainer = {"max_steps": 1, "per_device_train_batch_size": 4, "num_generations": 2,
+               "max_completion_length": 24, "save_strategy": "no"}  # fmt: skip
+    base = {"output_dir": str(folder), "threads": 1, **TOOL_TASK, "reward": {"TaskSuccess": f"{HERE}:seen"}}
+    return RunConfig.model_validate({**base, "evaluation": {"at": []}, "trainer": trainer, **changes})
 
 
 def test_a_run_gives_rows_to_environments_and_messages_to_verifiers(tmp_path: Path) -> None:
@@ -92,13 +77,9 @@ def test_lessons_are_what_a_conversation_is_rendered_to(tokenizer: Any) -> None:
 
 
 def test_the_task_can_only_be_done_with_tools() -> None:
-    """Held-out questions are asked in no training row; a right lesson ends with the answer."""
-    train = {row["question"] for row in problems()}
-    held = list(problems("heldout"))
-    assert not train & {row["question"] for row in held}
-    assert len(held) == 100
+    """The answer is what they say of the row's own prices."""
     shop = Shop()
-    for row in held:
+    for row in problems("heldout"):
         shop.reset(**row)
         what, times = row["question"].removesuffix("=?").split("*")
         one = shop.lookup(what) if what in row["prices"] else what
@@ -141,13 +122,8 @@ def _backend(tokenizer: Any, *turns: str) -> ToolBackend:
 
 def test_conversations_outside_the_trainer(tokenizer: Any) -> None:
     """Calls are answered until there is none; a tool that raises or is missing says so, as in TRL."""
-    turns = [
-        _call("lookup", "item", "fan"),
-        _call("lookup", "item", "egg"),
-        _call("egg", "item", "egg"),
-        _call("calculator", "expression", "17*3"),
-        "51",
-    ]
+    turns = [_call("lookup", "item", "fan"), _call("lookup", "item", "egg"), _call("egg", "item", "egg"),
+             _call("calculator", "expression", "17*3"), "51"]  # fmt: skip
     backend = _backend(tokenizer, *turns)
     [[one]] = backend.converse([ROW], Sampling(max_tokens=120))
     assert one.messages is not None
@@ -189,42 +165,6 @@ def test_what_a_configuration_names() -> None:
     base = {"output_dir": "x", "model": {"name": "y"}}
     config = RunConfig.model_validate({**base, "tools": [f"{HERE}:add", f"{HERE}.later"]})
     assert list(given_tools(config).tools) == [add, later]
-    for path, message in ((f"{HERE}:nothing", "cannot import"), (f"{HERE}:HERE", "cannot import"),
-                          (f"{HERE}:SEEN", "is no function")):  # fmt: skip
-        with pytest.raises(ConfigError, match=message):
-            given_tools(RunConfig.model_validate({**base, "tools": [path]}))
-
-
-@pytest.mark.parametrize(
-    ("kind", "changes", "row", "message"),
-    [
-        ("rloo", {"tools": [f"{HERE}:add"]}, {}, "for grpo only"),
-        ("grpo", {"tools": [f"{HERE}:add"]}, {"prompt": "text"}, "data.format: chat"),
-        ("grpo", {"tools": [f"{HERE}:undescribed"]}, {}, "annotations, and a docstring"),
-        ("grpo", {"environment_factory": f"{HERE}:Endless"}, {}, "has no method reset"),
-        (
-            "grpo",
-            {"environment_factory": {"a": f"{HERE}:Counter"}},
-            {"environment": "b"},
-            "column 'environment'",
-        ),
-        ("grpo", {"tools": [f"{HERE}:add"], "dynamic_sampling": {}}, {}, "does not work with tools"),
-        (
-            "grpo",
-            {"tools": [f"{HERE}:add"], "model": {"name": "y", "special_tokens": True}},
-            {},
-            "leave it out",
-        ),
-    ],
-)
-def test_refused_before_weights_are_loaded(
-    tokenizer: Any, kind: str, changes: dict[str, Any], row: dict[str, Any], message: str
-) -> None:
-    """With a sentence that says what cures it."""
-    config = RunConfig.model_validate({"output_dir": "x", "model": {"name": "y"}, **changes})
-    rows = [{"prompt": [{"role": "user", "content": "?"}], **row}]
-    with pytest.raises(ConfigError, match=message):
-        check_tools(kind, config, given_tools(config), tokenizer, rows)
 
 
 def test_templates_that_cannot_show_calls_are_refused(

@@ -21,21 +21,12 @@ EOS = TOKENS.index("<|im_end|>")
 
 def config(**changes: Any) -> LlamaConfig:
     """Sizes that are multiples of 32, Q8_0's block; a rotary base that is not the default."""
-    fields: dict[str, Any] = {
-        "vocab_size": len(TOKENS),
-        "hidden_size": 64,
-        "intermediate_size": 96,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
-        "max_position_embeddings": 128,
-        "rms_norm_eps": 1e-5,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 50_000.0},
-        "tie_word_embeddings": True,
-        "bos_token_id": 0,
-        "eos_token_id": EOS,
-        "pad_token_id": 0,
-    }
+    fields: dict[str, Any] = {"vocab_size": len(TOKENS), "hidden_size": 64, "intermediate_size": 96,
+                              "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+                              "max_position_embeddings": 128, "rms_norm_eps": 1e-5,
+                              "rope_parameters": {"rope_type": "default", "rope_theta": 50_000.0},
+                              "tie_word_embeddings": True, "bos_token_id": 0, "eos_token_id": EOS,
+                              "pad_token_id": 0}  # fmt: skip
     return LlamaConfig(**{**fields, **changes})
 
 

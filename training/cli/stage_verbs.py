@@ -25,10 +25,6 @@ from .shared_options import Config, Overrides, read_config, stage_of
 def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
     """Print the stages and their needs; return whether all of these are met.
 
-    Args:
-        config: With ``stages``.
-        until: The last stage that is looked at.
-
     Raises:
         ConfigError: There are no stages, or one of them has a mistake.
     """

@@ -23,26 +23,6 @@ from .steering_options import (
     Watch,
 )
 
-__all__ = [
-    "AdaptiveKL",
-    "Curriculum",
-    "Data",
-    "DynamicSampling",
-    "Evaluation",
-    "GroupSize",
-    "Head",
-    "Model",
-    "RunConfig",
-    "Sample",
-    "Select",
-    "Service",
-    "Stage",
-    "StepRewards",
-    "Watch",
-    "config_names",
-    "config_path",
-    "hub_names",
-    "load_config",
-    "may_need_hub",
-    "stages_of",
-]
+__all__ = ["AdaptiveKL", "Curriculum", "Data", "DynamicSampling", "Evaluation", "GroupSize", "Head", "Model",
+           "RunConfig", "Sample", "Select", "Service", "Stage", "StepRewards", "Watch", "config_names",
+           "config_path", "hub_names", "load_config", "may_need_hub", "stages_of"]  # fmt: skip

@@ -161,12 +161,8 @@ NOT_TRAINED = {
     "(per_prompt: 1, prefer: best) and one of kind sft, in as many rounds as stages are written",
 }
 """What TRL does not train, each with what there is instead; `_` and `-` in a name count for nothing."""
-_OTHER_NAMES = {
-    "reinforceplusplus": "reinforce++",
-    "ppoclip": "ppo",
-    "reinforceloo": "rloo",
-    "reinforce++baseline": "reinforce_plus_plus_baseline",
-}
+_OTHER_NAMES = {"reinforceplusplus": "reinforce++", "ppoclip": "ppo", "reinforceloo": "rloo",
+                "reinforce++baseline": "reinforce_plus_plus_baseline"}  # fmt: skip
 _PASS_AT = re.compile(r"pass_at_([1-9]\d{0,3})")
 
 
@@ -210,12 +206,7 @@ def _named(name: str) -> Algorithm:
 
 @dataclass(frozen=True)
 class Advantage:
-    """A named variant's computation of advantages, where TRL has none.
-
-    Args:
-        name: Name of the function of `rewards.advantages`.
-        k: For `pass_at_k`.
-    """
+    """A named variant's computation of advantages, where TRL has none."""
 
     name: str
     k: int | None = None

@@ -24,9 +24,6 @@ def hub_names(config: RunConfig) -> list[str]:
 
     A function of the user's own counts, since it may load anything; so does code that comes with a model.
 
-    Args:
-        config: The run, with all of its stages.
-
     >>> hub_names(RunConfig.model_validate({"output_dir": "out", "model": {"name": "Qwen/Qwen2.5-0.5B"}}))
     ['Qwen/Qwen2.5-0.5B']
     >>> hub_names(RunConfig.model_validate({"output_dir": "out", "model": {"name": "/models/qwen"}}))

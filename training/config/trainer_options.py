@@ -69,11 +69,6 @@ PACKAGES = {"azure_ml": "azureml-core", "kubeflow": "kubeflow-training"}
 def check_values(chosen: Mapping[str, Any], config: RunConfig, kind: str) -> None:
     """Refuse values that no trainer can work with, and options that contradict one another.
 
-    Args:
-        chosen: The trainer's options, of the right types.
-        config: The run.
-        kind: Kind of the stage.
-
     Raises:
         ConfigError: One of them; a sentence with the value and the cure.
         MissingDependencyError: A tracker is not installed.
@@ -156,15 +151,10 @@ def check_trackers(reporters: Any) -> None:
             )
 
 
-CLASSES = {
-    "grpo": ("trl", "GRPOConfig"),
-    "rloo": ("trl", "RLOOConfig"),
-    "sft": ("trl", "SFTConfig"),
-    "dpo": ("trl", "DPOConfig"),
-    "prm": ("transformers", "TrainingArguments"),
-    "orm": ("transformers", "TrainingArguments"),
-    "rm": ("transformers", "TrainingArguments"),
-}
+CLASSES = {"grpo": ("trl", "GRPOConfig"), "rloo": ("trl", "RLOOConfig"), "sft": ("trl", "SFTConfig"),
+           "dpo": ("trl", "DPOConfig"), "prm": ("transformers", "TrainingArguments"),
+           "orm": ("transformers", "TrainingArguments"),
+           "rm": ("transformers", "TrainingArguments")}  # fmt: skip
 """Where the options of a stage's trainer come from."""
 
 _DEFAULTS: dict[str, dict[str, Any]] = {

@@ -9,19 +9,6 @@ from .loaded_rows import COMPLETION, hold_out, load_rows, prompt_tokens, with_sh
 from .row_prompts import QUESTION, Row, completion_of, forgetting, prompt_rows, same_kind
 from .row_sources import check_source, read_rows
 
-__all__ = [
-    "COMPLETION",
-    "QUESTION",
-    "Row",
-    "check_source",
-    "completion_of",
-    "forgetting",
-    "hold_out",
-    "load_rows",
-    "prompt_rows",
-    "prompt_tokens",
-    "read_rows",
-    "same_kind",
-    "with_short_prompts",
-    "without",
-]
+__all__ = ["COMPLETION", "QUESTION", "Row", "check_source", "completion_of", "forgetting", "hold_out",
+           "load_rows", "prompt_rows", "prompt_tokens", "read_rows", "same_kind", "with_short_prompts",
+           "without"]  # fmt: skip

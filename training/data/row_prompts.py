@@ -20,11 +20,6 @@ QUESTION = "_question"
 def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> list[Row]:
     """Return the rows with our names for their columns, and with their prompts.
 
-    Args:
-        rows: As they were read.
-        data: Settings that turn rows into prompts.
-        chat: Whether the tokenizer has a chat template.
-
     Raises:
         ConfigError: A column is missing, or chat prompts are wanted and there is no chat template.
     """

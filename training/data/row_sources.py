@@ -24,10 +24,6 @@ SUFFIXES = (*TABLES, *ARRAYS)
 def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
     """Return the rows of a source, unchanged.
 
-    Args:
-        data: The source.
-        seed: For generated rows, where `options` has none.
-
     Raises:
         ConfigError: The source cannot be read, or is empty.
         MissingDependencyError: Its package is not installed.

@@ -55,13 +55,7 @@ def prompt_lengths(prepared: Prepared, limit: int = 1000) -> list[int]:
 
 
 def cut_off(prepared: Prepared, prompts: Sequence[int], completion_tokens: int) -> Iterator[str]:
-    """Yield notes on cut-off text: completions behind long prompts, and right answers over the limit.
-
-    Args:
-        prepared: The rows.
-        prompts: The tokens of the first prompts.
-        completion_tokens: The most tokens of a completion.
-    """
+    """Yield notes on cut-off text: completions behind long prompts, and right answers over the limit."""
     limit = getattr(model_shape(prepared), "max_position_embeddings", None)
     over = [each for each in prompts if isinstance(limit, int) and each + completion_tokens > limit]
     if over:

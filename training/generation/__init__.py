@@ -21,12 +21,5 @@ from .sampling_types import Backend, Generated, GenerationError, Prompt, Samplin
 from .server_backend import ServerBackend
 from .transformers_backend import TransformersBackend
 
-__all__ = [
-    "Backend",
-    "Generated",
-    "GenerationError",
-    "Prompt",
-    "Sampling",
-    "ServerBackend",
-    "TransformersBackend",
-]
+__all__ = ["Backend", "Generated", "GenerationError", "Prompt", "Sampling", "ServerBackend",
+           "TransformersBackend"]  # fmt: skip

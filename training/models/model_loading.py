@@ -145,10 +145,6 @@ def _first_line(error: BaseException) -> str:
 def check_model(model: Model, place: str) -> None:
     """Refuse an attention, adapters or a way to load that this model does not have.
 
-    Args:
-        model: As configured.
-        place: Its place, from `locate`.
-
     Raises:
         ConfigError: One of them; a sentence with the nearest that there is.
         MissingDependencyError: A kind of attention needs a package.

@@ -13,15 +13,5 @@ from __future__ import annotations
 from .search_methods import Plan, searched
 from .search_session import Attempt, Continuation, Generator, Judge, Judged, Result, Session, Start
 
-__all__ = [
-    "Attempt",
-    "Continuation",
-    "Generator",
-    "Judge",
-    "Judged",
-    "Plan",
-    "Result",
-    "Session",
-    "Start",
-    "searched",
-]
+__all__ = ["Attempt", "Continuation", "Generator", "Judge", "Judged", "Plan", "Result", "Session", "Start",
+           "searched"]  # fmt: skip

@@ -171,12 +171,7 @@ class Labeller:
     name: str
 
     def lines(self, rows: Sequence[Row], first: int) -> list[str]:
-        """Return the lines of a window of solutions.
-
-        Args:
-            rows: With ``prompt`` and ``completion``.
-            first: The number of the first one.
-        """
+        """Return the lines of a window of solutions."""
         solutions = [self._solution(row) for row in rows]
         found = labelled(solutions, self.rolls.of(rows), self.order, seed_of(self.seed, first))
         return [

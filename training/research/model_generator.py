@@ -111,12 +111,7 @@ def revision_prompt(prompt: Prompt, completion: str, said: str, ask: str) -> Pro
 
 
 def rendering(tokenizer: Any, options: Mapping[str, Any]) -> Callable[[Prompt], str]:
-    """Return a function that renders prompts by the chat template, without the mark that encoding adds.
-
-    Args:
-        tokenizer: The model's.
-        options: Other arguments of the chat template.
-    """
+    """Return a function that renders prompts by the chat template, without the mark that encoding adds."""
 
     def rendered(prompt: Prompt) -> str:
         if isinstance(prompt, str):

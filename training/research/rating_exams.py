@@ -145,9 +145,6 @@ def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
 def auc(values: Sequence[tuple[Hashable, bool, float]]) -> Figure:
     """Return the share of pairs in which a right step has the higher score; equals count a half.
 
-    Args:
-        values: Question, whether it is right, and score.
-
     >>> auc([("a", True, 0.9), ("a", False, 0.2), ("b", True, 0.8), ("b", False, 0.1)])[0]
     1.0
     """

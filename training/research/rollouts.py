@@ -25,13 +25,7 @@ Roll: TypeAlias = Callable[[Sequence[tuple[int, str]], int], Sequence[Sequence[b
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Outcomes of the completions from a step.
-
-    Args:
-        right: Those that are right.
-        wrong: Those that are wrong.
-        unjudged: Those of which it is not known.
-    """
+    """Outcomes of the completions from a step."""
 
     right: int = 0
     wrong: int = 0

@@ -210,10 +210,6 @@ def best_of_n(session: Session, n: int) -> Result:
     """Choose ``argmax score``; of equals the first.
 
     Cobbe et al., arXiv:2110.14168; Lightman et al., arXiv:2305.20050.
-
-    Args:
-        session: With a judge.
-        n: Completions; fewer where the budget ends before.
     """
     attempts = session.scored(session.whole([Start()] * n))
     return session.result(attempts, best(attempts))
@@ -322,9 +318,6 @@ class Plan(Component):
 
     def tokens(self, most: int) -> int:
         """Return the budget of a prompt.
-
-        Args:
-            most: Tokens of a completion.
 
         >>> Plan(n=4).tokens(100), Plan("beam", width=2, branch=3).tokens(100), Plan(budget=50).tokens(100)
         (400, 600, 50)

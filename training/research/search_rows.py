@@ -122,12 +122,7 @@ def search_rows(
 
 
 def summary(path: Path, outcome: str) -> dict[str, float | int | None]:
-    """Summarise the chosen candidates by the paying reward, from the file and so after all searches.
-
-    Args:
-        path: As `search_rows` wrote it.
-        outcome: The part of the reward that says what is right.
-    """
+    """Summarise the chosen candidates by the paying reward, from the file and so after all searches."""
     rows = spent = chosen = 0
     right: list[float] = []
     possible: dict[int, float] = {}

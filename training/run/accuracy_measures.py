@@ -62,14 +62,7 @@ class Measured:
 
 
 def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Sampling) -> Iterator[Answered]:
-    """Sample completions of rows and judge them, row by row in order.
-
-    Args:
-        backend: Source of the texts.
-        rows: With their prompts.
-        reward: The reward.
-        sampling: Number and way of sampling.
-    """
+    """Sample completions of rows and judge them, row by row in order."""
     converse = getattr(backend, "converse", None)
     generated: Iterator[list[Generated]]
     if converse is not None:  # environments read more of a row than its prompt
@@ -171,12 +164,7 @@ def pass_and_majority(answered: Sequence[Answered], outcome: str, k: int) -> dic
 
 
 def candidates(each: Answered, outcome: str) -> list[Candidate]:
-    """Return the completions of a row as `rewards.select` takes them.
-
-    Args:
-        each: The row.
-        outcome: The part that says which are right.
-    """
+    """Return the completions of a row as `rewards.select` takes them."""
     found = []
     for generated, payment in zip(each.completions, each.payments, strict=True):
         values, verdict = payment.values(), _deciding(payment, outcome)

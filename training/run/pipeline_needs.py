@@ -111,9 +111,6 @@ def _ask(judge: Judge) -> None:
 def running(services: Sequence[Service]) -> Iterator[None]:
     """Keep the services up while the block runs; of several processes the first one starts them.
 
-    Args:
-        services: Each a function that returns a context manager.
-
     Raises:
         ConfigError: There is no such function, it takes other options, or what it starts does not come up.
     """

@@ -249,12 +249,7 @@ def resume_notes(args: Any) -> Iterator[str]:
 
 
 def keep_reference(trainer: Any, say: Callable[[str], object]) -> None:
-    """Let a trainer's checkpoints hold its reference model, where it moves.
-
-    Args:
-        trainer: Before training.
-        say: Function that shows a line to a person.
-    """
+    """Let a trainer's checkpoints hold its reference model, where it moves."""
     if not getattr(trainer.args, "sync_ref_model", False) or getattr(trainer, "ref_model", None) is None:
         return
     if not is_whole(trainer.ref_model):
@@ -279,13 +274,7 @@ def keep_reference(trainer: Any, say: Callable[[str], object]) -> None:
 
 
 def restore_reference(trainer: Any, checkpoint: Path, say: Callable[[str], object]) -> None:
-    """Take the reference model from a checkpoint, where it moves.
-
-    Args:
-        trainer: Before training.
-        checkpoint: The folder.
-        say: Function that shows a line to a person.
-    """
+    """Take the reference model from a checkpoint, where it moves."""
     if not getattr(trainer.args, "sync_ref_model", False) or getattr(trainer, "ref_model", None) is None:
         return
     path = checkpoint / REFERENCE

@@ -211,10 +211,6 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
 def rewards_of(config: RunConfig, *, needs_reward: bool) -> tuple[Reward | None, Reward | None, str]:
     """Return the paying reward, the measuring one, and the part of it that is the accuracy.
 
-    Args:
-        config: The run.
-        needs_reward: Whether the stage pays for completions.
-
     Raises:
         ConfigError: A recipe is missing or wrong, or has no such part.
     """
@@ -241,13 +237,7 @@ def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
 
 
 def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> Backend:
-    """Return the model in this process, with prompts and readings as in the trainer.
-
-    Args:
-        config: The run.
-        prepared: Its tokenizer, and where its model is.
-        model: A model that is loaded already.
-    """
+    """Return the model in this process, with prompts and readings as in the trainer."""
     backend = TransformersBackend(
         load_model(config.model, prepared.place) if model is None else model,
         prepared.tokenizer,

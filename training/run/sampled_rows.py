@@ -33,15 +33,7 @@ def json_line(line: Mapping[str, Any]) -> str:
 def scored_line(
     row: Mapping[str, Any], completion: object, payment: Payment, signature: str, **extra: Any
 ) -> str:
-    """Return a line as `verify-cli score` writes it: the row, the completion, and its payment.
-
-    Args:
-        row: With its prompt.
-        completion: Completion of the row.
-        payment: Its payment.
-        signature: Signature of the scoring.
-        **extra: Further columns.
-    """
+    """Return a line as `verify-cli score` writes it: the row, the completion, and its payment."""
     judged = list(payment.judged())
     return json_line(
         {
@@ -96,10 +88,6 @@ class Recorder:
 
     A line is the row, the completion, ``step`` and ``progress``, and what `verify-cli score` adds; so
     `verify-cli score`, `groups` and `select` read it. Training and evaluation have files of their own.
-
-    Args:
-        folder: The run's.
-        rank: Number of this process.
     """
 
     def __init__(self, folder: Path, rank: int = 0) -> None:

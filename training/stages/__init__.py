@@ -13,14 +13,5 @@ from .policy_stage import train_policy
 from .rating_stages import train_outcome_model, train_reward_model, train_step_model
 from .selection_stage import select_data
 
-__all__ = [
-    "STAGES",
-    "run_pipeline",
-    "select_data",
-    "train_outcome_model",
-    "train_policy",
-    "train_preference",
-    "train_reward_model",
-    "train_step_model",
-    "train_supervised",
-]
+__all__ = ["STAGES", "run_pipeline", "select_data", "train_outcome_model", "train_policy", "train_preference",
+           "train_reward_model", "train_step_model", "train_supervised"]  # fmt: skip

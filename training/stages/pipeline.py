@@ -73,10 +73,6 @@ def stages_until(
 ) -> dict[str, tuple[str, RunConfig]]:
     """Return the stages up to one of them.
 
-    Args:
-        stages: As `stages_of` gives them.
-        until: The last one, by name or kind; None for all.
-
     Raises:
         ConfigError: There are none, or none of that name.
     """

@@ -204,6 +204,8 @@ def check_policy(kind: str, config: RunConfig, prepared: Prepared, args: Any) ->
     assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
     given = given_tools(config)
     check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
+    if config.curriculum is not None and not config.curriculum.measure:
+        ordered(config, prepared, args)
     rows = [*prepared.train, *_evaluated(prepared, args)]
     strict = prepared.strict if config.evaluation.reward is not None else None
     rewards = RunRewards(

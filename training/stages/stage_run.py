@@ -41,10 +41,6 @@ Train = Callable[[RunConfig], dict[str, Any]]
 class StageRun:
     """A stage's folder and clock, from its checkpoint to its metrics.
 
-    Args:
-        kind: Kind of the stage.
-        config: Its configuration.
-
     Raises:
         ConfigError: The folder holds a run with other settings.
     """
@@ -180,11 +176,7 @@ class StageRun:
         return all_metrics
 
     def alarms(self, found: Callable[[], Mapping[str, Finding]] = dict) -> Alarms:
-        """Return the callback that raises alarms.
-
-        Args:
-            found: Latest findings of the audit of completions.
-        """
+        """Return the callback that raises alarms."""
         self._alarms = for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step, found)
         return self._alarms
 
@@ -194,9 +186,6 @@ def stage(kind: str) -> Callable[[Callable[[StageRun], dict[str, Any]]], Train]:
 
     The function returns the metrics, as in ``metrics.json``, of a finished run without running it again. It
     raises `ConfigError` where something is missing or contradicts something else.
-
-    Args:
-        kind: Kind of the stage.
     """
 
     def made(train: Callable[[StageRun], dict[str, Any]]) -> Train:

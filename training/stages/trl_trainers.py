@@ -187,10 +187,6 @@ def policy_trainer(
 def made(trainer: type[Any], **options: Any) -> Any:
     """Make a trainer, turning its own refusals into one sentence.
 
-    Args:
-        trainer: The class.
-        **options: Its arguments.
-
     Raises:
         ConfigError: It refuses its options.
     """

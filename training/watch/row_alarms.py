@@ -45,10 +45,6 @@ class RowAlarms:
     def take(self, lines: Sequence[str], step: int) -> dict[str, float]:
         """Take in a batch, and look where it is time.
 
-        Args:
-            lines: As they are kept.
-            step: Steps that were done when the batch was generated.
-
         Returns:
             What the log is to say; nothing in it can end a run.
         """

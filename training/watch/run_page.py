@@ -98,10 +98,6 @@ PANELS: tuple[tuple[str, dict[str, str]], ...] = (
 def draw_curves(histories: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> bool:
     """Draw a run's logs, a row of panels for each stage that has a history.
 
-    Args:
-        histories: Log histories, by the stage's name.
-        path: The PNG.
-
     Returns:
         Whether it was drawn: not without matplotlib (the extra ``report``), nor without a history.
     """
@@ -191,14 +187,7 @@ def write_report(
     metrics: Mapping[str, Mapping[str, Any]],
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write ``report.md``, and ``curves.png`` next to it where matplotlib is installed.
-
-    Args:
-        config: The run.
-        stages: Its stages, by name.
-        metrics: Metrics of those that are done.
-        notes: Sentences that belong on the page.
-    """
+    """Write ``report.md``, and ``curves.png`` next to it where matplotlib is installed."""
     folder = Path(config.output_dir)
     histories = {
         name: read_history(Path(own.output_dir)) for name, (_, own) in stages.items() if name in metrics

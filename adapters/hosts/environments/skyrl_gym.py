@@ -66,11 +66,7 @@ class RecipeSteps:
         return prompt, {}
 
     def observe(self, action: str) -> str | None:
-        """Return the environment's reply, after which another completion follows; None, as here, to end.
-
-        Args:
-            action: Text of the model.
-        """
+        """Return the environment's reply, after which another completion follows; None, as here, to end."""
         return None
 
     def step(self, action: str) -> dict[str, Any]:

@@ -57,11 +57,7 @@ def mask_unscored(generator: Wrapped) -> Wrapped:
 
 
 def set_masked_apart(trainer: Wrapped) -> Wrapped:
-    """Make a trainer of SkyRL work out advantages as if rows whose tokens are all masked were not there.
-
-    Args:
-        trainer: SkyRL's ``RayPPOTrainer``.
-    """
+    """Make a trainer of SkyRL work out advantages as if rows whose tokens are all masked were not there."""
     host: Any = trainer
     compute = host.compute_advantages_and_returns
 

@@ -123,13 +123,7 @@ def recipe(
 
 
 class SampleScorer:
-    """Scorer of the state of a sample.
-
-    Args:
-        recipe: As for `recipe`.
-        columns: As for `recipe`.
-        unscored: As for `recipe`.
-    """
+    """Scorer of the state of a sample."""
 
     def __init__(
         self, recipe: Recipe, columns: Mapping[str, str] | None = None, unscored: Policy | None = None

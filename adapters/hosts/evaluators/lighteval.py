@@ -71,13 +71,7 @@ def recipe_metric(
 
 
 class DocumentValues:
-    """The values of a document, whose samples are judged one by one; their mean is the document's.
-
-    Args:
-        recipe: As for `recipe_metric`.
-        columns: As for `recipe_metric`.
-        unscored: As for `recipe_metric`.
-    """
+    """The values of a document, whose samples are judged one by one; their mean is the document's."""
 
     def __init__(
         self, recipe: Recipe, columns: Mapping[str, str] | None = None, unscored: Policy | None = None

@@ -38,13 +38,7 @@ HOST_WITH_PROMPT = Host("lm-eval", frozenset({Need.PROMPT}), _POLICIES, cures=_C
 
 
 class RecipeResults:
-    """A ``process_results`` for lm-eval, made by `recipe_results`.
-
-    Args:
-        recipe: As for `recipe_results`.
-        columns: As for `recipe_results`.
-        unscored: As for `recipe_results`.
-    """
+    """A ``process_results`` for lm-eval, made by `recipe_results`."""
 
     def __init__(
         self, recipe: Recipe, columns: Mapping[str, str] | None = None, unscored: Policy | None = None

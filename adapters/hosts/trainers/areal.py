@@ -44,9 +44,6 @@ class AReaLReward:
     """A reward as AReaL's ``reward_fn``; made by `areal_reward_fn`.
 
     It is pickled with every call, so what travels is bytes made once; a process of the pool reads them once.
-
-    Args:
-        calls: The reward's function.
     """
 
     __name__ = "reward_fn"

@@ -331,23 +331,12 @@ def recipe_orms(
 
 
 def recipe_orm(recipe: str | Path | Reward, name: str | None = None, **options: Any) -> type[RecipeORM]:
-    """Return the total alone, for ``orms["mine"] = ...`` in a plug-in file.
-
-    Args:
-        recipe: As for `recipe_orms`.
-        name: As for `recipe_orms`.
-        options: As for `recipe_orms`.
-    """
+    """Return the total alone of `recipe_orms`, for ``orms["mine"] = ...`` in a plug-in file."""
     return next(iter(recipe_orms(recipe, name, **options).values()))
 
 
 def register(recipe: str | Path | Reward, name: str | None = None, **options: Any) -> list[str]:
-    """Register a recipe in ms-swift, and return the names for ``--reward_funcs``.
-
-    Args:
-        recipe: As for `recipe_orms`.
-        name: As for `recipe_orms`.
-        options: As for `recipe_orms`.
+    """Register `recipe_orms` in ms-swift, and return the names for ``--reward_funcs``.
 
     Raises:
         ConfigError: ms-swift has other reward functions of these names.
@@ -362,12 +351,7 @@ def register(recipe: str | Path | Reward, name: str | None = None, **options: An
 
 
 def reward_weights(recipe: str | Path | Reward, *, weighted: bool = False) -> list[float]:
-    """Return ``--reward_weights`` for all names of a recipe: 1 for the total, 0 for logged columns.
-
-    Args:
-        recipe: As for `recipe_orms`.
-        weighted: As for `recipe_orms`.
-    """
+    """Return ``--reward_weights`` for `recipe_orms`: 1 for the total, 0 for logged columns."""
     reward = recipe if isinstance(recipe, Reward) else load_recipe(recipe)
     return [*trl_reward_weights(reward, weighted=weighted), *(0.0 for _ in LOGGED)]
 

@@ -46,11 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 class OpenRLHFReward:
-    """A reward as OpenRLHF's ``reward_func``; made by `openrlhf_reward_func`.
-
-    Args:
-        calls: The reward's function.
-    """
+    """A reward as OpenRLHF's ``reward_func``; made by `openrlhf_reward_func`."""
 
     def __init__(self, calls: RowCalls) -> None:
         self.calls = calls

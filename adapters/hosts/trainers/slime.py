@@ -47,11 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class SlimeReward:
-    """A reward as slime's ``custom_rm``; made by `slime_rm`.
-
-    Args:
-        calls: The reward's function.
-    """
+    """A reward as slime's ``custom_rm``; made by `slime_rm`."""
 
     def __init__(self, calls: RowCalls) -> None:
         self.calls = calls

@@ -136,12 +136,7 @@ def trl_reward_funcs(
 
 
 def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]:
-    """Return ``reward_weights`` for the trainer's config: 1 for the total, 0 for logged parts.
-
-    Args:
-        reward: The reward.
-        weighted: As for `trl_reward_funcs`.
-    """
+    """Return the trainer's ``reward_weights`` for `trl_reward_funcs`: 1 for the total, 0 for logged parts."""
     if weighted:
         return [weight for _, weight in weighted_terms(reward)]
     return [1.0, *(0.0 for name in reward.part_names() if name != reward.total_name)]
@@ -159,14 +154,7 @@ def trl_reward_func(
 ) -> TRLReward:
     """Return a reward as one function for TRL, which logs the means of its parts as metrics.
 
-    Args:
-        reward: The reward.
-        name: Name in the trainer's logs; by default that of the total.
-        columns: As for `trl_reward_funcs`.
-        num_generations: As for `trl_reward_funcs`.
-        cache: As for `trl_reward_funcs`.
-        asynchronous: As for `trl_reward_funcs`.
-        on_fault: As for `trl_reward_funcs`.
+    The trainer's logs call it `name`, by default that of the total; all else is as for `trl_reward_funcs`.
     """
     kind = _kind(asynchronous)
     split: Split = "refuse" if asynchronous else "gather"

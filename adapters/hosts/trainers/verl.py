@@ -140,11 +140,7 @@ def compute_score(
 
 
 class VerlRows:
-    """Conversion of verl's rows to columns, and of payments to the floats that verl logs.
-
-    Args:
-        reward: The reward that reads them.
-    """
+    """Conversion of verl's rows to columns, and of payments to the floats that verl logs."""
 
     def __init__(self, reward: Reward) -> None:
         self._labels = tuple(name for name in reward.columns() if name not in COLUMNS)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from typer.testing import CliRunner
 
-from tests.training.runs import weights
-from training.cli import app
+from tests.training.runs import RATING, jsonl, rating, same_weights, weights
 from training.config import Data, Head, RunConfig, stages_of
 from training.models.model_loading import load_tokenizer
 from training.research.label_formats import StepLabels
@@ -32,8 +28,7 @@ from verifiers import ConfigError, OrmScore, PrmScore
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-TRAINER = {"max_steps": 40, "per_device_train_batch_size": 16, "learning_rate": 1e-3, "save_strategy": "no",
-           "logging_steps": 5, "lr_scheduler_type": "constant"}  # fmt: skip
+TRAINER = {**RATING, "max_steps": 40}
 
 
 def step_lines(count: int = 240) -> list[dict[str, Any]]:
@@ -67,22 +62,9 @@ def config(folder: Path, kind: str, **changes: Any) -> RunConfig:
 
 def settings(folder: Path, kind: str, **changes: Any) -> dict[str, Any]:
     """The same as data."""
-    (folder / "lines.jsonl").write_text("".join(json.dumps(row) + "\n" for row in step_lines()))
-    template = folder / "plain.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}=")
-    return {
-        "output_dir": str(folder / kind),
-        "threads": 1,
-        "model": {
-            "name": "training.arithmetic:model",
-            "options": {"hidden": 32, "layers": 2},
-            "chat_template": str(template),
-        },
-        "data": {"source": str(folder / "lines.jsonl")},
-        "evaluation": {"holdout": 20},
-        "trainer": TRAINER,
-        **changes,
-    }
+    return rating(
+        folder, kind, step_lines(), **{"evaluation": {"holdout": 20}, "trainer": TRAINER, **changes}
+    )
 
 
 def test_a_head_learns_and_is_measured_on_other_questions(trained: Any) -> None:
@@ -124,8 +106,7 @@ def test_what_is_saved_scores_to_the_bit_what_was_measured(trained: Any) -> None
     assert steps["load"] == f'PrmScore("{folder}/prm/model", "trl", by="lines")'
     prm = PrmScore(f"{folder}/prm/model", "trl", by="lines", device="cpu", batch_size=8)
     found = prm.verify_batch([row["completion"] for row in rows], prompt=[row["prompt"] for row in rows])
-    (folder / "few.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    few = Data(source=str(folder / "few.jsonl"))
+    few = Data(source=jsonl(folder / "few.jsonl", rows))
     wanted = step_scores(folder / "prm" / "model", step_rows(few, "positive", 0))
     assert [[part.score for part in verdict.parts] for verdict in found] == wanted
     assert outcomes["load"] == f'OrmScore("{folder}/orm/model")'
@@ -229,17 +210,13 @@ def test_a_head_alone_leaves_the_rest_as_it_is(tmp_path: Path) -> None:
 
 def test_a_run_that_was_cut_off_continues(tmp_path: Path) -> None:
     """From its checkpoint, to the weights of one that was not."""
-    import torch
-
     saving = {**TRAINER, "save_strategy": "steps", "save_steps": 2}
-    found = []
     for name, lengths in (("once", (4,)), ("twice", (2, 4))):
         (tmp_path / name).mkdir()
         for steps in lengths:
             run = config(tmp_path / name, "prm", trainer={**saving, "max_steps": steps}, evaluation={})
             assert train_step_model(run)["steps"] == steps
-        found.append(weights(tmp_path / name / "prm" / "model"))
-    assert all(torch.equal(found[0][key], found[1][key]) for key in found[0])
+    assert same_weights(tmp_path / "once" / "prm" / "model", tmp_path / "twice" / "prm" / "model")
 
 
 def test_questions_are_on_one_side() -> None:
@@ -250,29 +227,9 @@ def test_questions_are_on_one_side() -> None:
     assert not {row.question for row in kept} & {row.question for row in held}
 
 
-def test_the_verbs_and_their_mistakes(tmp_path: Path) -> None:
-    """Before weights are loaded; a pipeline takes the stages, and goes on with the model that writes."""
+def test_a_pipeline_goes_on_with_the_model_that_writes(tmp_path: Path) -> None:
+    """After a stage that rates; what it holds out are labels of its own."""
     data = settings(tmp_path, "prm")
-    path = tmp_path / "run.yaml"
-
-    def run(verb: str, **changes: Any) -> Any:
-        path.write_text(yaml.safe_dump({**data, **changes}))
-        return CliRunner().invoke(app, [verb, "-c", str(path)])
-
-    odd = tmp_path / "odd.jsonl"
-    odd.write_text('{"prompt": "1", "text": "2"}\n')
-    for verb, changes, sentence in (
-        ("prm", {"trainer": {"max_step": 1}}, "TrainingArguments of transformers"),
-        ("prm", {"data": {"source": str(odd)}}, "steps are read from"),
-        ("orm", {"data": {"source": str(odd)}}, "outcomes are read from"),
-        ("prm", {"data": None}, "verify-train label writes"),
-        ("prm", {"head": {"label": "soft"}}, "unknown key 'head.label'; did you mean 'labels'"),
-        ("prm", {"evaluation": {"holdout": 60}}, "cannot be held out"),
-        ("orm", {"model": {**data["model"], "chat_template": None}}, "has no chat template"),
-    ):
-        done = run(verb, **changes)
-        assert done.exit_code == 2, done.output
-        assert sentence in done.stderr
     kinds = [{"kind": "prm", "trainer": TRAINER}, {"kind": "sft"}]
     base = {key: data[key] for key in ("output_dir", "model", "data")}
     stages = stages_of(RunConfig.model_validate({**base, "stages": kinds}))

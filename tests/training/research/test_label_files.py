@@ -136,13 +136,9 @@ def test_what_cannot_be_judged_is_null(tmp_path: Path) -> None:
     """A reference that is none, thinking told apart, a completion as long as one may be; never false."""
     path = tmp_path / "labels.jsonl"
     thinking = [{"role": "assistant", "content": "so 3", "reasoning_content": "1+2=3."}]
-    rows = [
-        {**ROWS[0], "answer": None},
-        {**ROWS[2], "completion": thinking},
-        {**ROWS[2], "completion": "so " * 50, "finished": False},
-        {**ROWS[2], "completion": ""},
-        {**ROWS[2], "completion": "\ud800 1+1=2.\nno"},
-    ]
+    rows = [{**ROWS[0], "answer": None}, {**ROWS[2], "completion": thinking},
+            {**ROWS[2], "completion": "so " * 50, "finished": False}, {**ROWS[2], "completion": ""},
+            {**ROWS[2], "completion": "\ud800 1+1=2.\nno"}]  # fmt: skip
     label_rows(labeller(), rows, path)
     found = lines(path)
     assert [line["labels"] for line in found[:4]] == [[None] * 3, [], [None], []]
@@ -325,22 +321,8 @@ def test_rows_without_a_place_for_the_question_are_left_out() -> None:
 def test_no_row_breaks_a_reader() -> None:
     """Whatever JSON it holds: labels, or one error."""
     rng = random.Random(0)
-    values: list[Any] = [
-        None,
-        True,
-        1,
-        -1,
-        0.5,
-        "",
-        "ки +",
-        [],
-        {},
-        ["a"],
-        [True],
-        {"steps": None},
-        {"problem": "?"},
-        [None, 2],
-    ]
+    values: list[Any] = [None, True, 1, -1, 0.5, "", "ки +", [], {}, ["a"], [True], {"steps": None},
+                         {"problem": "?"}, [None, 2]]  # fmt: skip
     for names in (("prompt", "completions", "labels"), ("problem", "steps", "label"), ("question", "label"), ("input", "label")):  # fmt: skip
         for _ in range(300):
             row = {name: rng.choice(values) for name in names}

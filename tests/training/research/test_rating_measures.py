@@ -18,15 +18,9 @@ def solution(question: str, *labels: bool | None, outcome: bool | None = None) -
 
 def test_first_errors_are_counted_as_processbench_counts() -> None:
     """Exactly named, or rightly none; what cannot be read names nothing right; unknown rows are left out."""
-    rows = [
-        solution("a", True, False, None),
-        solution("b", True, False, None),
-        solution("c", False, None),
-        solution("d", True, True),
-        solution("e", True, True),
-        solution("f", True, None, True),
-        solution("g", True, True),
-    ]
+    rows = [solution("a", True, False, None), solution("b", True, False, None), solution("c", False, None),
+            solution("d", True, True), solution("e", True, True), solution("f", True, None, True),
+            solution("g", True, True)]  # fmt: skip
     rated = [[0.9, 0.1, 0.9], [0.4, 0.1, 0.9], [0.8, 0.9], [0.9, 0.5], [0.9, 0.4], [0.9, 0.1, 0.9], None]
     found = step_figures(rows, rated)
     first = found["first_error"]

@@ -9,12 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from typer.testing import CliRunner
 
-from tests.training.runs import config as run_config
-from tests.training.runs import lines
-from training.cli import app
+from tests.training.runs import config, jsonl, kept_by, rating
 from training.config import Head, RunConfig, stages_of
 from training.research.rated_rows import pair_rows
 from training.research.rating_exams import preferred
@@ -26,9 +22,6 @@ from verifiers.metrics.text_metric import UnusableError
 from verifiers.process.orm_score import OutcomeModel
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
-
-TRAINER = {"max_steps": 30, "per_device_train_batch_size": 16, "learning_rate": 1e-3, "save_strategy": "no",
-           "logging_steps": 5, "lr_scheduler_type": "constant"}  # fmt: skip
 
 
 def pairs(count: int = 200) -> list[dict[str, Any]]:
@@ -46,22 +39,7 @@ def pairs(count: int = 200) -> list[dict[str, Any]]:
 
 def settings(folder: Path, **changes: Any) -> dict[str, Any]:
     """A run of seconds."""
-    (folder / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in pairs()))
-    template = folder / "plain.jinja"
-    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}=")
-    return {
-        "output_dir": str(folder / "rm"),
-        "threads": 1,
-        "model": {
-            "name": "training.arithmetic:model",
-            "options": {"hidden": 32, "layers": 2},
-            "chat_template": str(template),
-        },
-        "data": {"source": str(folder / "pairs.jsonl")},
-        "evaluation": {"holdout": 30},
-        "trainer": TRAINER,
-        **changes,
-    }
+    return rating(folder, "rm", pairs(), evaluation={"holdout": 30}, **changes)
 
 
 @pytest.fixture(scope="module")
@@ -132,9 +110,7 @@ def test_pairs_are_read_and_refused(tmp_path: Path) -> None:
     from training.config import Data
 
     def read(*rows: dict[str, Any], of: Any = "response") -> Any:
-        path = tmp_path / "p.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return pair_rows(Data(source=str(path)), of, 0)
+        return pair_rows(Data(source=jsonl(tmp_path / "p.jsonl", rows)), of, 0)
 
     talk = {"prompt": [{"role": "user", "content": "Q?"}], "chosen": [{"role": "assistant", "content": "a"}],
             "rejected": [{"role": "assistant", "content": "b"}]}  # fmt: skip
@@ -155,10 +131,10 @@ def test_a_policy_is_paid_by_it(trained: Any, tmp_path: Path, capsys: pytest.Cap
     reward = {"OrmScore": {"model": f"{folder}/rm/model", "device": "cpu"}, "name": "preference"}
     strict = {"Keywords": {"words": ["2", "4", "6", "8"], "mode": "any"}, "name": "even"}
     small = {"max_steps": 2, "max_completion_length": 6}
-    run = run_config(tmp_path / "one", reward=reward, trainer=small)
+    run = config(tmp_path / "one", reward=reward, trainer=small)
     train_policy("grpo", run)
     assert "OrmScore is a model's opinion, and nothing here would show" in capsys.readouterr().err
-    kept = lines(tmp_path / "one" / "completions" / "train.rank0.jsonl")
+    kept = kept_by(tmp_path / "one")
     scores = [row["reward"] for row in kept]
     assert all(0.0 <= each <= 1.0 for each in scores)
     assert len(set(scores)) > 3
@@ -166,22 +142,15 @@ def test_a_policy_is_paid_by_it(trained: Any, tmp_path: Path, capsys: pytest.Cap
         [row["completion"] for row in kept], prompt=[row["prompt"] for row in kept]
     )
     assert [verdict.score for verdict in again] == pytest.approx(scores, abs=1e-5)
-    watched = run_config(
-        tmp_path / "two", reward=reward, evaluation={"reward": strict, "at": []}, trainer=small
-    )
+    watched = config(tmp_path / "two", reward=reward, evaluation={"reward": strict, "at": []}, trainer=small)
     train_policy("grpo", watched)
     assert "opinion" not in capsys.readouterr().err
-    assert "strict" in lines(tmp_path / "two" / "completions" / "train.rank0.jsonl")[0]
+    assert "strict" in kept_by(tmp_path / "two")[0]
 
 
-def test_the_verb_and_a_pipeline(tmp_path: Path) -> None:
-    """A mistake is one sentence; after pairs that were selected it takes them, and hands on the policy."""
+def test_in_a_pipeline_it_takes_the_pairs_and_hands_on_the_policy(tmp_path: Path) -> None:
+    """Those that were selected before it."""
     data = settings(tmp_path)
-    path = tmp_path / "run.yaml"
-    path.write_text(yaml.safe_dump({**data, "model": {**data["model"], "chat_template": None}}))
-    done = CliRunner().invoke(app, ["rm", "-c", str(path)])
-    assert done.exit_code == 2
-    assert "has no chat template; set it to a file with one" in done.stderr
     base = {key: data[key] for key in ("output_dir", "model", "data")}
     kinds = [
         {"kind": "select", "select": {"purpose": "dpo"}, "reward": "ExactMatch"},

@@ -56,17 +56,11 @@ def writer(backend: Any) -> Writer:
 
 def task(method: Method, reward: Reward | None = None, backend: Any = None, **changes: Any) -> Task:
     """Small searches, scored without a reference, paid with it."""
-    made = Task(
-        plan=Plan(method, n=3, width=2, branch=2, depth=3, iterations=4, step_tokens=5),
-        writer=writer(backend or Letters()),
-        most=12,
-        seed=5,
-        judge=functools.partial(RewardJudge, Pay(Keywords(("1",)))),
-        seen=functools.partial(blind, columns=(), oracle=False),
-        voter=None,
-        reward=reward or Pay(ExactMatch()),
-        name="a search",
-    )
+    made = Task(plan=Plan(method, n=3, width=2, branch=2, depth=3, iterations=4, step_tokens=5),
+                writer=writer(backend or Letters()), most=12, seed=5,
+                judge=functools.partial(RewardJudge, Pay(Keywords(("1",)))),
+                seen=functools.partial(blind, columns=(), oracle=False), voter=None,
+                reward=reward or Pay(ExactMatch()), name="a search")  # fmt: skip
     return dataclasses.replace(made, **changes)
 
 

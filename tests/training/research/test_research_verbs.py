@@ -1,10 +1,8 @@
-"""`verify-train search` as a user meets it, with a model of a few thousand parameters."""
+"""`verify-train search` and `label` as a user meets them, with a model of a few thousand parameters."""
 
 from __future__ import annotations
 
 import json
-import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import forks
-from tests.training.runs import lines, write
+from tests.training.runs import kill_when, lines, write
 from training.cli import app
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -61,20 +59,14 @@ def test_killed_it_continues_with_the_same_bytes(tmp_path: Path) -> None:
     by.write_text("reward: {Keywords: {words: ['1', '2', '3'], mode: any}}\n")
     given = ("-c", file, "--by", str(by), "--method", "mcts", "--iterations", "3", "--branch", "2",
              "--depth", "3", "--step-tokens", "4")  # fmt: skip
-    killed, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
-    with forks.start("training.cli", "search", "-o", killed, *given, loaded=forks.TRAINING) as process:
-        deadline = time.monotonic() + 300
-        while not killed.exists() or len(killed.read_bytes().splitlines()) < 2:
-            assert process.poll() is None, process.said(2).decode()
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
-    left = {row["search"]["row"] for row in map(parsed, killed.read_bytes().splitlines()) if row}
+    cut, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+    kill_when(lambda: cut.exists() and len(cut.read_bytes().splitlines()) > 1,
+           "training.cli", "search", "-o", cut, *given, cwd=tmp_path)  # fmt: skip
+    left = {row["search"]["row"] for row in map(parsed, cut.read_bytes().splitlines()) if row}
     assert 0 < len(left) < 16
-    for out in (killed, whole):
+    for out in (cut, whole):
         assert run("search", "-o", str(out), *given).exit_code == 0
-    assert killed.read_bytes() == whole.read_bytes()
+    assert cut.read_bytes() == whole.read_bytes()
 
 
 def parsed(line: bytes) -> dict[str, Any]:
@@ -86,24 +78,6 @@ def parsed(line: bytes) -> dict[str, Any]:
     return found
 
 
-def test_mistakes_are_told_at_the_start(tmp_path: Path) -> None:
-    """Before a model is loaded: one sentence, exit status 2, no file."""
-    file = str(write(tmp_path / "run.yaml", reward=REWARD, data={"options": {"train": 4, "held": 2}}))
-    out = tmp_path / "found.jsonl"
-    for arguments, sentence in (
-        ([], "ExactMatch needs the reference, which a search must not see"),
-        (["--by", "TagFormat", "--column", "answer"], "'answer' holds the reference"),
-        (["--method", "best"], "method must be"),
-        (["--by", "TagFormat", "--steps", "words"], "steps must be"),
-        (["--by", "TagFormat", "sample.temperature=0"], "set sample.temperature above 0"),
-        (["--by", "no.yaml"], "no.yaml"),
-    ):
-        done = run("search", "-c", file, "-o", str(out), *arguments)
-        assert (done.exit_code, done.stdout) == (2, ""), done.output
-        assert sentence in done.stderr
-        assert not out.exists()
-
-
 def test_an_oracle_says_so(tmp_path: Path) -> None:
     """In the table and in the file."""
     file = str(write(tmp_path / "run.yaml", reward=REWARD, sample={"max_tokens": 4},
@@ -113,3 +87,33 @@ def test_an_oracle_says_so(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "with the reference (oracle)" in done.stdout
     assert all("with the reference" in row["sampler"] for row in lines(out))
+
+
+def test_labels_end_to_end(tmp_path: Path) -> None:
+    """Sampled, labelled, killed and continued; the same solutions from a file; copies in other formats."""
+    file = str(write(tmp_path / "run.yaml", sample={"k": 2, "max_tokens": 8},
+                     data={"options": {"train": 10, "held": 2}}))  # fmt: skip
+    out = tmp_path / "labels.jsonl"
+    common = ("-c", file, "--rollouts", "3", "--steps", "lines")
+    done = run("label", "-o", str(out), *common, "--format", "trl", "--format", "processbench")
+    assert done.exit_code == 0, done.output
+    text = out.read_bytes()
+    rows = lines(out)
+    assert len(rows) == 20 == len(lines(tmp_path / "labels.solutions.jsonl"))
+    assert all(len(row["labels"]) == len(row["completions"]) == len(row["soft"]) for row in rows)
+    assert {row["outcome"] for row in rows} == {True, False}
+    assert "rollout tokens" in done.output
+    assert all(
+        set(row) == {"prompt", "completions", "labels"} for row in lines(tmp_path / "labels.trl.jsonl")
+    )
+    firsts = [next((each for each in row["labels"] if each is not True), True) for row in rows]
+    assert len(lines(tmp_path / "labels.processbench.jsonl")) == sum(
+        first is not None and bool(row["labels"]) for first, row in zip(firsts, rows, strict=True)
+    )
+    out.write_bytes(text[: len(text) * 9 // 10])
+    assert run("label", "-o", str(out), *common).exit_code == 0
+    assert out.read_bytes() == text
+    other = tmp_path / "other.jsonl"
+    done = run("label", "-o", str(other), *common, "--solutions", str(tmp_path / "labels.solutions.jsonl"))
+    assert done.exit_code == 0, done.output
+    assert other.read_bytes() == text
