@@ -60,8 +60,8 @@ LATE = HEAVY | {*("accelerate", "anyio", "asyncio", "cloudpickle", "fastapi", "i
 # answer; and what pytest loads in every environment, with or without a case file.
 LATE_EVERYTHING = {"verifiers/code/jail", "verifiers/runtime/packages.py", "training/environment.py",
                    "adapters/cases/pytest_plugin.py"}  # fmt: skip
-# What runs inside the sandbox.
-EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
+# What runs inside the sandbox; and what compiles the names of fields, no text that anybody writes.
+EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py", "verifiers/runtime/records.py"}
 
 
 class Import(NamedTuple):

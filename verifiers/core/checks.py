@@ -12,10 +12,10 @@ import math
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import close_match
+from ..runtime.records import dataclass
 
 _NOUNS: dict[Any, str] = {
     bool: "True or False",

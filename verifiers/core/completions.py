@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import renamed
+from ..runtime.records import dataclass
 from ..visible.seen import Form, Seen, see
 
 # Every name that reasoning models and their templates use for the block that is not the response.

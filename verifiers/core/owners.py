@@ -23,12 +23,12 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ..errors import ConfigError
+from ..runtime.records import dataclass
 
 Owner = Literal["library", "standard", "installed", "own"]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ConfigError, renamed
+from ..runtime.records import dataclass
 from ..visible.characters import INVISIBLE, characters
 from ..visible.seen import Form, Seen
 from .checks import Renamed

@@ -7,11 +7,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
-from ..runtime.pool import CPU_SECONDS, SLEEP_FACTOR, shared_pool
-from ..runtime.worker_process import NOT_SENT, Outcome
+from ..runtime.packages import deferred
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component
@@ -19,6 +18,11 @@ from .extraction import Answer
 from .owners import found_by_name, load
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict, scored_verdict
+
+if TYPE_CHECKING:
+    from ..runtime.worker_process import Outcome
+
+_POOL = deferred("reward_verifiers.verifiers.runtime.pool")  # few verdicts need a process or a thread
 
 
 class Tries(Protocol):
@@ -51,13 +55,13 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         dict(sample.fields),
         sample.split,
     )
-    outcome = shared_pool().run(
+    outcome: Outcome = _POOL.shared_pool().run(
         f"{__name__}:tried_here",
         (verifier, parts),
-        wall_seconds=SLEEP_FACTOR * CPU_SECONDS,
+        wall_seconds=_POOL.SLEEP_FACTOR * _POOL.CPU_SECONDS,
         ahead=_ahead(type(verifier)),
     )
-    if outcome.reason == NOT_SENT:
+    if outcome.reason == _POOL.NOT_SENT:
         _check_sendable(verifier)
     return outcome
 
@@ -368,7 +372,9 @@ class Verifier(Arithmetic, Component):
     def _guarded_batch(self, samples: Sequence[Sample | Verdict]) -> list[Verdict]:
         known = [sample for sample in samples if isinstance(sample, Sample)]
         if self.isolate and len(known) > 1:
-            return shared_pool().run_all([partial(self._guarded, sample) for sample in samples])
+            calls = [partial(self._guarded, sample) for sample in samples]
+            isolated: list[Verdict] = _POOL.shared_pool().run_all(calls)
+            return isolated
         if type(self).check_batch is Verifier.check_batch or self.isolate or len(known) == 0:
             return [self._guarded(sample) for sample in samples]
         started = time.perf_counter()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
+from ..runtime.records import dataclass
 from ..units.dates_and_times import Date
 from .formula_tree import Node
 

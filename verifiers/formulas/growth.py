@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ..runtime.packages import deferred
+from ..runtime.records import dataclass
 from .formula_tree import Apply, Constant, Dummy, Node, Number, Power, Product, Root, Sum, walk
 
 flint = deferred("flint")

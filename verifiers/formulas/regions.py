@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..runtime.records import dataclass
 from .answer_shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
 from .ball_comparison import approximate
 from .exact_values import TooLargeError

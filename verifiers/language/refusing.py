@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Literal
 
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from .refusal_words import ADVERB, CANNOT, WRITER, refuses
 
 _APOLOGY = lazy(

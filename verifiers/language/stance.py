@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from .language_patterns import (
     CLOSING,
     ahead,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ..formulas import regions
@@ -53,6 +52,7 @@ from ..formulas.formula_tree import (
 from ..formulas.polynomials import Terms, normal_form
 from ..reading.answer_readings import Reading
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from ..units.dates_and_times import Date
 from .decide.answer_match import judged
 from .decide.inquiries import noted

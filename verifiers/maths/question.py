@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeVar
@@ -19,6 +18,7 @@ from ..language.signs import NUMERAL, TEXT_COMMAND
 from ..reading.prose import formulas_in
 from ..runtime.forks import cached_property
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from ..units.behind_numbers import read_unit
 from ..units.dates_and_times import asks_time
 from ..units.quantities import measure

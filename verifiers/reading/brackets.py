@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from ..formulas.answer_shapes import (
@@ -24,6 +23,7 @@ from ..formulas.answer_shapes import (
 )
 from ..formulas.cost_limits import MAX_LIST, UnreadableError
 from ..formulas.formula_tree import Node, Symbol, substitute
+from ..runtime.records import dataclass
 from .assembly import spread
 from .formula_parser import scalar
 from .matrices import read_matrices, transposed, with_bars, with_columns

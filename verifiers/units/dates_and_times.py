@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from ..language.numerals.english_numerals import ORDINAL, ordinal
 from ..language.numerals.english_numerals import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -18,6 +17,7 @@ from ..language.numerals.english_numerals import singular
 from ..language.numerals.in_words import SMALL, small
 from ..language.numerals.korean_numerals import COUNTER, is_bound
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from .table import MAX_CHARS, Measure, Sign, by_name, by_symbol, signs, table
 
 _SQUARED = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -18,6 +17,7 @@ from ..language.numerals import chinese_numerals, english_numerals
 from ..language.numerals.chinese_numerals import ORDINAL
 from ..language.numerals.korean_numerals import COUNTER
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table

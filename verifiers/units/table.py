@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from ..runtime.packages import deferred
 from ..runtime.patterns import lazy
+from ..runtime.records import dataclass
 
 _TOML = deferred("tomllib")  # many answers are read without a unit
 _TABLE = Path(__file__).with_name("table.toml")

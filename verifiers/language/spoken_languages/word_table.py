@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ...runtime.patterns import lazy
+from ...runtime.records import dataclass
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

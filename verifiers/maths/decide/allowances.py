@@ -8,7 +8,6 @@ decimal equals: 6.67 of 20/3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ...formulas.answer_shapes import Shape, mapped
@@ -34,6 +33,7 @@ from ...formulas.formula_tree import (
 )
 from ...reading.plain_numbers import written_decimals
 from ...runtime.patterns import lazy
+from ...runtime.records import dataclass
 from ..question import Question
 from .policy import Policy
 

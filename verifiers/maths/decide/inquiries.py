@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec
 
 from ...formulas.answer_shapes import Shape
-from ...runtime.pool import shared_pool
+from ...runtime.packages import deferred
+from ...runtime.records import dataclass
 from .policy import Policy
 
+_POOL = deferred("reward_verifiers.verifiers.runtime.pool")  # few pairs are left to a worker
 P = ParamSpec("P")
 
 SECONDS = 0.5
@@ -48,7 +49,7 @@ def asked(inquiry: Inquiry) -> tuple[str, str]:
     Raises:
         RuntimeError: No worker process can be started, or none works any more.
     """
-    outcome = shared_pool().run(
+    outcome = _POOL.shared_pool().run(
         "reward_verifiers.verifiers.maths.decide.symbolic:settle",
         (inquiry.expected, inquiry.given, inquiry.policy),
         cpu_seconds=SECONDS,
@@ -86,7 +87,7 @@ class Asked:
         """Ask what is new among some inquiries."""
         new = [each for each in dict.fromkeys(inquiries) if each not in self._found]
         calls = [_call(inquiry) for inquiry in new]
-        self._found.update(zip(new, shared_pool().run_all(calls), strict=True))
+        self._found.update(zip(new, _POOL.shared_pool().run_all(calls), strict=True))
 
 
 def _call(inquiry: Inquiry) -> Callable[[], tuple[str, str] | Exception]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Set
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ...formulas.answer_shapes import Items, Matrix, Shape, Value, bare, mapped, nodes
@@ -30,6 +29,7 @@ from ...formulas.formula_tree import (
     symbols,
     walk,
 )
+from ...runtime.records import dataclass
 from ..question import Question
 from .allowances import has_angle
 

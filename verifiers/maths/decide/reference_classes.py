@@ -16,7 +16,9 @@ from ...formulas.formula_tree import Apply, Node, Power, walk
 from ...reading.answer_readings import Reading
 from ...reading.spelling.cleaning import clean
 from ...runtime.forks import cached_property
-from ...runtime.pool import shared_pool
+from ...runtime.packages import deferred
+
+_POOL = deferred("reward_verifiers.verifiers.runtime.pool")  # few references are left to a worker
 
 BY_GRAMMAR = ReferenceClass("readable", "grammar")
 BY_SYMPY = ReferenceClass("readable", "sympy", "only sympy's parser reads it")
@@ -116,7 +118,7 @@ def _is_at_a_pole(node: Node) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def _sympy_reads(text: str) -> bool:
     """Return whether sympy's parser reads a text: the only task for a worker that a reference costs."""
-    outcome = shared_pool().run(
+    outcome = _POOL.shared_pool().run(
         "reward_verifiers.verifiers.maths.decide.symbolic:reads",
         (text,),
         fork=True,  # the parser's time is exponential where powers nest: what is ended costs no new worker

@@ -8,7 +8,6 @@ matter of how a text was read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Literal
@@ -35,6 +34,7 @@ from ...formulas.ball_values import NoValueError
 from ...formulas.formula_equality import ball_at
 from ...formulas.formula_tree import Node, Number, Product, is_understood, substitute, symbols
 from ...formulas.regions import End, Region, UnsureError, order
+from ...runtime.records import dataclass
 from ...units.dates_and_times import Date
 from .allowances import is_arbitrary
 from .equations import as_difference
