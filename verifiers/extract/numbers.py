@@ -357,10 +357,22 @@ def _standing(tail: str, end: int) -> Iterator[re.Match[str]]:
     """The numbers before a place but for remarks and exponents of units, the last first: few are needed."""
     numbers = running.numbers_backwards(tail)
     if remarks := _remarks(tail):
-        known = list(numbers)
-        numbers = iter([number for number in known if not _within(number, remarks)] or known)
+        numbers = _outside(numbers, remarks)
     raised = "^" in tail
     return (each for each in numbers if each.start() < end and not (raised and _raises_a_unit(tail, each)))
+
+
+def _outside(numbers: Iterator[re.Match[str]], remarks: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    """The numbers outside of remarks; all of them where there are no others."""
+    inside, is_alone = [], True
+    for number in numbers:
+        if _within(number, remarks):
+            inside.append(number)
+        else:
+            is_alone = False
+            yield number
+    if is_alone:
+        yield from inside
 
 
 def _stated_before(tail: str, number: re.Match[str]) -> re.Match[str] | None:

@@ -73,8 +73,8 @@ _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *G
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = lazy(
-    # None begins with a letter of Hangul, of which there are many.
-    rf"(?![{HANGUL}])(?:"
+    # None begins with a letter of Hangul, of which there are many: words with their blanks are passed by at once.
+    rf"(?P<words>[{HANGUL}]++(?:[ \t]{{1,4}}[{HANGUL}]++)*+)|(?:"
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
     rf"|(?P<quoted>{TEXT_COMMAND}\{{[^{{}}\n]{{0,80}}\}})"
     rf"|(?P<number>[{_CASH}]?(?!(?<=\w)\.){DECIMAL}{_SIZES}?)"
@@ -121,7 +121,7 @@ def numbers_backwards(text: str) -> Iterator[re.Match[str]]:
 
 def _apart(text: str, place: int) -> int:
     """Return a place, at most the given one, in which no number stands: behind a syllable of Hangul, or 0."""
-    if place <= 0 or "\\" in text:  # what stands in a fraction of TeX may be anything
+    if place <= 0 or "frac" in text:  # what stands in a fraction of TeX may be anything
         return 0
     for end in range(place, max(0, place - _STRETCH), -1):
         if is_hangul(text[end - 1]):
@@ -129,7 +129,7 @@ def _apart(text: str, place: int) -> int:
     return 0
 
 
-_STRETCH = 240
+_STRETCH = 48
 """Characters that are searched for numbers at once."""
 
 
@@ -290,9 +290,13 @@ def _pieces(line: str) -> tuple[tuple[int, int], ...]:
     depth = position = 0
     for sign in _SIGN.finditer(line):
         kind = sign.lastgroup
+        if kind == "words":
+            continue
         if sign.start() > position or (kind == "comma" and depth == 0):
-            pieces.extend(_trimmed(run))
-            run, depth = [], 0
+            if run:
+                pieces.extend(_trimmed(run))
+                run = []
+            depth = 0
         position = sign.end()
         if kind == "open":
             depth += 1
