@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.language_patterns import alternative, factorials, numerals
+from ..language.language_patterns import alternative, factorials, may_be_numeral, numerals
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.recognised import is_recognised
@@ -145,7 +145,8 @@ class LastNumber(Extractor):
 
     def _numeral(self, tail: str, start: int, end: int) -> Extraction | None:
         """The numeral with words that the number stands in, with its unit if that is asked for."""
-        for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
+        near = max(0, start - AROUND), end + AROUND
+        for numeral in numerals().finditer(tail, *near) if may_be_numeral()(tail[slice(*near)]) else ():
             if numeral.start() <= start and end <= numeral.end():
                 if (more := _formula_of(tail, *numeral.span())) is not None:
                     return more

@@ -390,6 +390,12 @@ def numerals() -> re.Pattern[str]:
 
 
 @cache
+def may_be_numeral() -> Callable[[str], object]:
+    """A quick test of texts, which is false only where none of `numerals` stands in them."""
+    return may_match(numerals().pattern)
+
+
+@cache
 def factorials() -> re.Pattern[str]:
     """Return the pattern of a mention of factorials: one in a formula, or a word."""
     words = "|".join(each for language in LANGUAGES for each in fragments(language, "factorials"))

@@ -333,15 +333,20 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     if end - start <= _LONGEST and is_silent(text, start, end):
         return Value("bare", start, (end,))
     end_of_all = end
-    start = after_so(text, start, end)
+    if not "0" <= text[start : start + 1] <= "9":  # no word begins with a digit
+        start = after_so(text, start, end)
+        end = min(end, start + _LONGEST)
+        if (before := lead_of(text, start, end)) is not None:
+            kind, after = before
+            right = right_after(text, after, end) if kind == "denied" else None
+            if right is None and is_value(text, after):
+                return Value(kind, after, (end_of_all,))
+            if right is not None:
+                start = right
     end = min(end, start + _LONGEST)
-    if (before := lead_of(text, start, end)) is not None:
-        kind, after = before
-        right = right_after(text, after, end) if kind == "denied" else None
-        if right is None and is_value(text, after):
-            return Value(kind, after, (end_of_all,))
-        if right is not None:
-            start = right
+    if not _is_elaborate(text[start:end]):
+        kind, start, ends = _ended(text, start, end, end_of_all, titled=titled)
+        return Value(kind, start, tuple(sorted(ends, reverse=True)))
     if (again := restated(text, start, end)) is not None:
         start = again
     other = other_value(text, start, end) or _denied_aside(text, start, end)
@@ -357,6 +362,16 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if cut is not None and cut < min(ends):
             ends.append(cut)
     return Value(kind, start, tuple(sorted(ends, reverse=True)))
+
+
+_ELABORATING = ("restated", "corrected_before", "reasons", "remarks")
+
+
+def _is_elaborate(said: str) -> bool:
+    """Return, in one look, whether more than its ending may be said of a value: false only where nothing is."""
+    if "(" in said or "（" in said:
+        return True
+    return any(may_say(language, _ELABORATING)(said) for language in spoken(said))
 
 
 def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) -> tuple[Kind, int, list[int]]:
