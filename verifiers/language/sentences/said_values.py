@@ -24,6 +24,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 )
 
 _FIELDS = tuple(field for _, field in _ENDINGS)
+_AGAINST = _FIELDS[:-1]
 
 _OPENED = lazy(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
 """Signs before a value."""
@@ -62,7 +63,7 @@ def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int]
     if silent_in_ascii(said, 1, _FIELDS):
         return None
     for language in spoken(said):
-        for kind, field in _ENDINGS:
+        for kind, field in _ENDINGS if may_say(language, _AGAINST)(said) else _ENDINGS[-1:]:
             if not may_say(language, (field,))(said):
                 continue
             found = _found(behind(language, field), text, start, place, end, holds=kind == "stated")
