@@ -156,8 +156,8 @@ def _held(sequence: Iterable[tuple[Any, Any]], rarity: _Rarity) -> frozenset[str
     """Strings in small letters of which every match of the parser's sequence holds one; None for unknown.
 
     Args:
-        sequence: What the parser made of a pattern.
-        rarity: Of several such sets the one for which it is highest is chosen, the last one of equal ones.
+        sequence: A pattern as the parser gives it.
+        rarity: Chooses among several such sets: the highest, and the last of equal ones.
     """
     best: frozenset[str] | None = None
     run = ""

@@ -73,7 +73,7 @@ _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *G
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = lazy(
-    # None begins with a letter of Hangul, of which there are many: words with their blanks are passed by at once.
+    # None begins with a letter of Hangul, of which there are many: words are passed by at once.
     rf"(?P<words>[{HANGUL}]++(?:[ \t]{{1,4}}[{HANGUL}]++)*+)"
     rf"|(?P<space>[ \t\u00a0\u2009\u202f]{{1,4}}+(?![~〜∼～{TO}t]))|(?:"
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"

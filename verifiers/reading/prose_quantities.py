@@ -116,7 +116,9 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     near = text[max(0, start - _BACK) : stop]
     aloud, moment = may_be_aloud(near), may_be_date(near) or may_be_clock_time(near)
     low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
-    begins = aloud or moment or "\\" in text[low:stop] or text[start] == "$" or _BEGINS.search(text, low, start)
+    begins = (
+        aloud or moment or "\\" in text[low:stop] or text[start] == "$" or _BEGINS.search(text, low, start)
+    )
     for first in _starts(text, low, start) if begins else ():
         for last in longest if moment or may_be_sum(text[first:stop]) else ():
             if _is_moment_or_sum(text[first:last]):
@@ -236,7 +238,7 @@ def _ends(text: str, end: int, stop: int) -> Iterator[int]:
 
 
 def _starts(text: str, low: int, start: int) -> Iterator[int]:
-    """Yield possible starts of a quantity between the start of its line and its last number, the farthest first."""
+    """Yield possible starts of a quantity from `low` to its last number, the farthest first."""
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
         return
