@@ -134,10 +134,9 @@ SETS: dict[str, Callable[[Path], list[Row]]] = {
 }
 
 
-def processor_seconds() -> float:
-    """Processor time of this process and of its workers, which go on living."""
-    own = os.getpid()
-    total = time.process_time()
+def worker_seconds() -> float:
+    """Processor time of this process's workers, which go on living."""
+    own, total = os.getpid(), 0.0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
@@ -149,10 +148,10 @@ def processor_seconds() -> float:
 
 
 def took(judge: Callable[[], object]) -> float:
-    """Processor seconds of a call."""
-    before = processor_seconds()
+    """Processor seconds of a call, workers included, and what it takes to ask for theirs left out."""
+    workers, own = worker_seconds(), time.process_time()
     judge()
-    return processor_seconds() - before
+    return time.process_time() - own + worker_seconds() - workers
 
 
 def peer(rows: Sequence[Row]) -> None:

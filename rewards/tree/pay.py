@@ -8,7 +8,6 @@ from typing import Any
 
 from reward_verifiers.verifiers import ConfigError, Status, Verdict, Verifier
 from reward_verifiers.verifiers.core import ReferenceClass, nearest
-from reward_verifiers.verifiers.runtime.packages import uncollected
 
 from .batch import Batch
 from .payment import Payment
@@ -64,9 +63,6 @@ class Pay(Reward):
         Raises:
             ConfigError: The verifier needs a reference, and its column does not exist.
         """
-        return uncollected(self._payments, batch) if self.verifier.quick else self._payments(batch)
-
-    def _payments(self, batch: Batch) -> list[Payment]:
         name = self.name
         verdicts = batch.judged(self.verifier, self.reference, lambda: batch.placed(self._verdicts(batch)))
         if self.part is not None:

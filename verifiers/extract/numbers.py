@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.language_patterns import alternative, factorials, numerals
+from ..language.language_patterns import alternative, factorials, may_be_numeral, numerals
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.recognised import is_recognised
@@ -145,7 +145,8 @@ class LastNumber(Extractor):
 
     def _numeral(self, tail: str, start: int, end: int) -> Extraction | None:
         """The numeral with words that the number stands in, with its unit if that is asked for."""
-        for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
+        near = max(0, start - AROUND), end + AROUND
+        for numeral in numerals().finditer(tail, *near) if may_be_numeral()(tail[slice(*near)]) else ():
             if numeral.start() <= start and end <= numeral.end():
                 if (more := _formula_of(tail, *numeral.span())) is not None:
                     return more
@@ -357,10 +358,22 @@ def _standing(tail: str, end: int) -> Iterator[re.Match[str]]:
     """The numbers before a place but for remarks and exponents of units, the last first: few are needed."""
     numbers = running.numbers_backwards(tail)
     if remarks := _remarks(tail):
-        known = list(numbers)
-        numbers = iter([number for number in known if not _within(number, remarks)] or known)
+        numbers = _outside(numbers, remarks)
     raised = "^" in tail
     return (each for each in numbers if each.start() < end and not (raised and _raises_a_unit(tail, each)))
+
+
+def _outside(numbers: Iterator[re.Match[str]], remarks: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    """The numbers outside of remarks; all of them where there are no others."""
+    inside, is_alone = [], True
+    for number in numbers:
+        if _within(number, remarks):
+            inside.append(number)
+        else:
+            is_alone = False
+            yield number
+    if is_alone:
+        yield from inside
 
 
 def _stated_before(tail: str, number: re.Match[str]) -> re.Match[str] | None:

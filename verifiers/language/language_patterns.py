@@ -109,65 +109,94 @@ def _items(items: Iterable[tuple[Any, Any]]) -> Iterator[str]:
             yield _CLASSES[str(argument)]
 
 
-def may_match(pattern: str) -> Callable[[str], bool]:
+def may_match(pattern: str) -> Callable[[str], object]:
     """A quick test of texts, which is false only where the pattern matches nowhere in them.
 
-    Every match holds one of some strings, which are looked for at once. Capitals do not matter.
+    Every match holds one of some strings, which are looked for at once: of long ones, then of few ones. Capitals do
+    not matter.
 
-    >>> [may_match(r"(?:it )?is(?:n't| not)|wrong")(text) for text in ("that IS NOT so", "this is so", "wrong?")]
+    >>> may = may_match(r"(?:it )?is(?:n't| not)|wrong")
+    >>> [bool(may(text)) for text in ("that IS NOT so", "this is so", "wrong?")]
     [True, False, True]
     """
     read = parsed(pattern)
-    held = None if read is None else _held(read)
-    if held is None:
+    found = () if read is None else (_held(read, rarity) for rarity in (_length, _fewness))
+    held = {each: None for each in found if each is not None}
+    tests = [_any_of(each) for each in held]
+    if not tests:
         return lambda text: True
+    if len(tests) == 1:
+        return tests[0]
+    first, second = tests
+    return lambda text: first(text) and second(text)
+
+
+def _any_of(held: frozenset[str]) -> Callable[[str], object]:
+    """A test whether a text holds one of some strings."""
     least = [each for each in held if not any(other != each and other in each for other in held)]
     found = re.compile("|".join(map(re.escape, sorted(least))) or "(?!)").search
     if not any(map(str.islower, "".join(least))):
-        return lambda text: found(text) is not None
+        return found
     found = re.compile("|".join((*map(re.escape, sorted(least)), _ODD))).search
-    return lambda text: found(text.lower()) is not None
+    return lambda text: found(text.lower())
 
 
-def _held(sequence: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
-    """Strings in small letters of which every match of the parser's sequence holds one; None for unknown."""
+def _length(held: frozenset[str]) -> tuple[int, ...]:
+    """Long strings are rare."""
+    return (min((len(said.strip()) for said in held), default=sys.maxsize),)
+
+
+def _fewness(held: frozenset[str]) -> tuple[int, ...]:
+    """So is one of few strings, but for letters of ASCII."""
+    letters = any(len(said.strip()) == 1 and said.isascii() for said in held)
+    return (-letters, -len(held), *_length(held))
+
+
+_Rarity = Callable[[frozenset[str]], tuple[int, ...]]
+
+
+def _held(sequence: Iterable[tuple[Any, Any]], rarity: _Rarity) -> frozenset[str] | None:
+    """Strings in small letters of which every match of the parser's sequence holds one; None for unknown.
+
+    Args:
+        sequence: A pattern as the parser gives it.
+        rarity: Chooses among several such sets: the highest, and the last of equal ones.
+    """
     best: frozenset[str] | None = None
     run = ""
+
+    def keep(held: frozenset[str] | None) -> None:
+        nonlocal best
+        if held is not None and (best is None or rarity(held) >= rarity(best)):
+            best = held
+
     for operator, argument in (*sequence, ("END", None)):
         name = str(operator)
         if name == "LITERAL" and _is_plain(chr(argument)):
             run += chr(argument).lower()
             continue
         if run.strip():
-            best = _rarer(best, frozenset({run}))
+            keep(frozenset({run}))
         run = ""
         if _never_matches(name, argument):
             return frozenset()
         if name == "IN" and all(str(kind) == "LITERAL" and _is_plain(chr(each)) for kind, each in argument):
-            best = _rarer(best, frozenset(chr(each).lower() for _, each in argument))
+            keep(frozenset(chr(each).lower() for _, each in argument))
         elif name == "BRANCH":
-            branches = [_held(branch) for branch in argument[1]]
-            best = _rarer(best, None if None in branches else frozenset().union(*filter(None, branches)))
+            branches = [_held(branch, rarity) for branch in argument[1]]
+            keep(None if None in branches else frozenset().union(*filter(None, branches)))
         elif name == "SUBPATTERN":
-            best = _rarer(best, _held(argument[3]))
+            keep(_held(argument[3], rarity))
         elif name == "ATOMIC_GROUP":
-            best = _rarer(best, _held(argument))
+            keep(_held(argument, rarity))
         elif name in _REPEATED and argument[0] > 0:
-            best = _rarer(best, _held(argument[2]))
+            keep(_held(argument[2], rarity))
     return best
 
 
 def _is_plain(char: str) -> bool:
     """Return whether a character of a pattern stands for itself in small letters, and for no other."""
     return char.isascii() or char.lower() == char.upper() == char
-
-
-def _rarer(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
-    """Return the rarer of two sets of strings, of which fewer texts hold one: longer ones, else what stands further on."""
-    known = [each for each in (other, one) if each is not None]
-    return max(
-        known, key=lambda each: min((len(said.strip()) for said in each), default=sys.maxsize), default=None
-    )
 
 
 OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
@@ -309,7 +338,7 @@ def _in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @cache
-def may_say(language: Language, fields: tuple[str, ...]) -> Callable[[str], bool]:
+def may_say(language: Language, fields: tuple[str, ...]) -> Callable[[str], object]:
     """A quick test of texts, which is false only where no word of the fields stands in them: see `may_match`."""
     return may_match("|".join(f"(?:{_words(language, field)})" for field in fields))
 
@@ -361,6 +390,12 @@ def numerals() -> re.Pattern[str]:
     words = "|".join(each for language in LANGUAGES for each in fragments(language, "numerals"))
     # Most places are told by their sign.
     return re.compile(rf"(?=\s|{beginning(words).pattern})(?:{words})")
+
+
+@cache
+def may_be_numeral() -> Callable[[str], object]:
+    """A quick test of texts, which is false only where none of `numerals` stands in them."""
+    return may_match(numerals().pattern)
 
 
 @cache

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 
 from ..runtime.patterns import lazy
+from .language_patterns import may_match
 
 HANGUL, HAN = "가-힣", "一-鿿"
 """The letters of Korean and Chinese, for a character class."""
@@ -82,6 +85,12 @@ _SENTENCES = {
 _SENTENCE = lazy("|".join(f"(?P<v{at}>{each})" for at, each in enumerate(_SENTENCES.values())), re.IGNORECASE)
 
 
+@cache
+def _may_be_said() -> Callable[[str], object]:
+    """A quick test for what most sentences do not say."""
+    return may_match(_SENTENCE.pattern)
+
+
 def said_without_number(sentence: str, start: int = 0) -> tuple[str, int] | None:
     """Return the answer that a sentence ends with and that is no number, and the start of its clause.
 
@@ -90,7 +99,7 @@ def said_without_number(sentence: str, start: int = 0) -> tuple[str, int] | None
     >>> said_without_number("There is no solution but 3"), said_without_number("There are no other solutions")
     (None, None)
     """
-    for found in _SENTENCE.finditer(sentence, start):
+    for found in _SENTENCE.finditer(sentence, start) if _may_be_said()(sentence) else ():
         before = sentence[found.start() - 1 : found.start()]
         if found.end() == len(sentence) and not (before.isalpha() and (before.isascii() or before >= "가")):
             return tuple(_SENTENCES)[int((found.lastgroup or "v0")[1:])], found.start()

@@ -73,8 +73,9 @@ _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *G
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = lazy(
-    # None begins with a letter of Hangul, of which there are many.
-    rf"(?![{HANGUL}])(?:"
+    # None begins with a letter of Hangul, of which there are many: words are passed by at once.
+    rf"(?P<words>[{HANGUL}]++(?:[ \t]{{1,4}}[{HANGUL}]++)*+)"
+    rf"|(?P<space>[ \t\u00a0\u2009\u202f]{{1,4}}+(?![~〜∼～{TO}t]))|(?:"
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
     rf"|(?P<quoted>{TEXT_COMMAND}\{{[^{{}}\n]{{0,80}}\}})"
     rf"|(?P<number>[{_CASH}]?(?!(?<=\w)\.){DECIMAL}{_SIZES}?)"
@@ -88,7 +89,7 @@ _SIGN = lazy(
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
     r"|…|\.{3}|(?<![0-9A-Za-z)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
-    r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4}))"
+    r"|(?P<comma>[,，])|(?P<blank>[ \t\u00a0\u2009\u202f]{1,4}))"
 )
 _BOLD = lazy(r"(?<![\w)\]}*])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{\\*])|`")
 _LONGEST = 600
@@ -121,7 +122,7 @@ def numbers_backwards(text: str) -> Iterator[re.Match[str]]:
 
 def _apart(text: str, place: int) -> int:
     """Return a place, at most the given one, in which no number stands: behind a syllable of Hangul, or 0."""
-    if place <= 0 or "\\" in text:  # what stands in a fraction of TeX may be anything
+    if place <= 0 or "frac" in text:  # what stands in a fraction of TeX may be anything
         return 0
     for end in range(place, max(0, place - _STRETCH), -1):
         if is_hangul(text[end - 1]):
@@ -129,7 +130,7 @@ def _apart(text: str, place: int) -> int:
     return 0
 
 
-_STRETCH = 240
+_STRETCH = 48
 """Characters that are searched for numbers at once."""
 
 
@@ -290,9 +291,13 @@ def _pieces(line: str) -> tuple[tuple[int, int], ...]:
     depth = position = 0
     for sign in _SIGN.finditer(line):
         kind = sign.lastgroup
+        if kind == "words":
+            continue
         if sign.start() > position or (kind == "comma" and depth == 0):
-            pieces.extend(_trimmed(run))
-            run, depth = [], 0
+            if run:
+                pieces.extend(_trimmed(run))
+                run = []
+            depth = 0
         position = sign.end()
         if kind == "open":
             depth += 1
@@ -307,7 +312,7 @@ def _pieces(line: str) -> tuple[tuple[int, int], ...]:
 
 def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     """A run without loose ends: signs that join nothing, brackets whose partner is elsewhere, words."""
-    signs = [sign for sign in run if not sign["space"]]
+    signs = [sign for sign in run if sign.lastgroup not in _BLANKS]
     signs = _balanced(signs)
     while signs and (signs[-1]["relation"] or signs[-1]["operator"] or signs[-1]["open"]):
         if signs[-1].group() in _CLOSING_SIGNS:
@@ -335,6 +340,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     return [(signs[0].start(), signs[-1].end())] if signs else []
 
 
+_BLANKS = frozenset({"space", "blank"})
 _LETTERS = frozenset(string.ascii_letters) - {"i"}
 _LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
 _EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})

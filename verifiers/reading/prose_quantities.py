@@ -29,7 +29,7 @@ from ..units.dates_and_times import (
     read_clock_time,
     read_date,
 )
-from ..units.expressions import LEAD_BEGINNING, lead, led, may_be_sum, may_lead, total
+from ..units.expressions import LEAD_BEGINNING, LEADING, SUM_BEGINNING, lead, led, may_be_sum, may_lead, total
 from ..units.quantities import measure
 from .plain_numbers import read_number
 
@@ -54,6 +54,8 @@ _CURRENCY = lazy(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _BEFORE_IT = lazy(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 """Beginnings of a quantity before its last number, written in ASCII: a number or a date."""
 _START = lazy(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
+_BEGINS = lazy(rf"\d|(?<![^\W\d_])(?:{SUM_BEGINNING}|{LEADING})|[{HAN}]", re.IGNORECASE)
+"""With what a sum or a lead begins that stands before its last number."""
 _WORD_FIRST = lazy(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
@@ -113,7 +115,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     longest = sorted({end, *parts}, reverse=True)
     near = text[max(0, start - _BACK) : stop]
     aloud, moment = may_be_aloud(near), may_be_date(near) or may_be_clock_time(near)
-    for first in _starts(text, start):
+    low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
+    begins = (
+        aloud or moment or "\\" in text[low:stop] or text[start] == "$" or _BEGINS.search(text, low, start)
+    )
+    for first in _starts(text, low, start) if begins else ():
         for last in longest if moment or may_be_sum(text[first:stop]) else ():
             if _is_moment_or_sum(text[first:last]):
                 return first, last
@@ -231,9 +237,8 @@ def _ends(text: str, end: int, stop: int) -> Iterator[int]:
             yield at - len(word.group()) + hangul.start() + len(without_particle(hangul.group()))
 
 
-def _starts(text: str, start: int) -> Iterator[int]:
-    """Yield possible starts of a quantity in the line of its last number, the farthest first."""
-    low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
+def _starts(text: str, low: int, start: int) -> Iterator[int]:
+    """Yield possible starts of a quantity from `low` to its last number, the farthest first."""
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
         return

@@ -106,11 +106,11 @@ def may_be_date(text: str) -> bool:
     >>> may_be_date("3월 15일"), may_be_date("15일")
     (True, False)
     """
-    return _may_match(_MAY_BE)(text) and _MAY_BE.search(text) is not None
+    return bool(_may_match(_MAY_BE)(text)) and _MAY_BE.search(text) is not None
 
 
 @cache
-def _may_match(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+def _may_match(pattern: re.Pattern[str]) -> Callable[[str], object]:
     """A quick test for what most texts do not have."""
     return may_match(pattern.pattern)
 
@@ -270,7 +270,7 @@ def may_be_clock_time(text: str) -> bool:
     >>> may_be_clock_time("3시 정각"), may_be_clock_time("15일")
     (True, False)
     """
-    return _may_match(_MAY_BE_TIME)(text) and _MAY_BE_TIME.search(text) is not None
+    return bool(_may_match(_MAY_BE_TIME)(text)) and _MAY_BE_TIME.search(text) is not None
 
 
 @cache

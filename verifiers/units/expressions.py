@@ -223,7 +223,9 @@ def _after_gap(found: Sequence[Sign], at: int) -> int:
 
 
 _TEXT = lazy(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
-_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
+SUM_BEGINNING = rf"an?(?=\s)|(?!\d){SMALL}"
+"""With what a quantity in several units begins that does not begin with a digit, as a pattern."""
+_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|{SUM_BEGINNING})"
 _COUNT = lazy(rf"({_NUMBER})\s*", re.IGNORECASE)
 _NAME = lazy(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
 _AND = lazy(r"[\s,]*(?:(?:and|和|又|하고|과|와)\s*)?")
@@ -370,7 +372,9 @@ def may_lead(text: str, start: int) -> bool:
 
 LEAD_BEGINNING = "|".join((*_PER_SAID, *_SCALES))
 """Words before a number, as a pattern."""
-_LEADING = lazy(rf"{LEAD_BEGINNING}|[A-Z]{{1,3}}\s?\\?\$|[A-Z]{{3}}")
+LEADING = rf"{LEAD_BEGINNING}|[A-Z]{{1,3}}\s?\\?\$|[A-Z]{{3}}"
+"""What `may_lead` looks for, as a pattern."""
+_LEADING = lazy(LEADING)
 
 
 def is_currency(symbol: str) -> bool:

@@ -54,6 +54,7 @@ from verifiers import (
     Status,
     TagFormat,
     TokenF1,
+    verifier,
 )  # fmt: skip
 
 GOOD = "<think>6*7</think><answer>42</answer>"
@@ -411,3 +412,23 @@ def test_the_collector_is_left_as_it_was(collects: bool) -> None:
         assert gc.isenabled() is collects
     finally:
         (gc.enable if before else gc.disable)()
+
+
+@verifier
+def collected(response: str) -> float:
+    return float(gc.isenabled())
+
+
+def test_a_reward_of_quick_parts_looks_for_no_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in its other nodes, either. What other verifiers judge with may make some."""
+    seen: list[bool] = []
+
+    def value(self: LengthTarget, length: int) -> float:
+        seen.append(gc.isenabled())
+        return 0.0
+
+    monkeypatch.setattr(LengthTarget, "value", value)
+    assert gc.isenabled()
+    (0.5 * Pay(TagFormat()) + LengthTarget(100))(completions=["4"])
+    assert seen == [False]
+    assert (Pay(collected) + LengthTarget(100))(completions=["4"]) == [1.0]

@@ -25,6 +25,7 @@ from verifiers.language.language_patterns import (
     numerals,
     spoken,
 )
+from verifiers.language.maths_words import _SENTENCE, _may_be_said
 from verifiers.language.spoken_languages import LANGUAGES, Language
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _SEEN
 
@@ -109,6 +110,23 @@ def test_a_text_without_the_strings_of_words_has_none_of_the_words(
                 passed += 1
                 assert all(ahead(language, field).search(words) is None for field in fields), words
     assert passed > asked / 3 > 0
+
+
+def test_an_answer_without_a_number_is_not_passed_by() -> None:
+    said = 0
+    for text in (
+        *TEXTS,
+        "The system has no real solutions",
+        "해가 없다",
+        "근이 무수히 많습니다",
+        "极限不存在",
+    ):
+        for line in text.splitlines():
+            found = _SENTENCE.search(line) is not None
+            said += found
+            assert not found or _may_be_said()(line), line
+    assert said > 5
+    assert not _may_be_said()("따라서 민수에게는 모두 9개가 남는다")
 
 
 def _width_before(sequence: Iterable[tuple[Any, Any]]) -> int:

@@ -26,22 +26,38 @@ from verifiers.formulas.answer_shapes import Value
 from verifiers.formulas.formula_tree import Number
 from verifiers.language.language_patterns import (
     _IN_ASCII,
+    _begins,
     ahead,
     behind,
     behind_in_ascii,
     fragments,
     is_silent,
+    may_be_numeral,
+    numerals,
     silent_in_ascii,
 )
 from verifiers.language.numerals.spoken_formulas import in_signs, may_be_aloud
+from verifiers.language.sentences.marks import _keyword
 from verifiers.language.sentences.number_words import _closes, _closing_ends
-from verifiers.language.sentences.said_values import _FIELDS, _NEAR, _points
-from verifiers.language.sentences.words_before import _SUPPOSING
+from verifiers.language.sentences.said_values import (
+    _FIELDS,
+    _NEAR,
+    _denied_aside,
+    _is_elaborate,
+    _points,
+    aside,
+    is_contradicted,
+    other_value,
+    reason,
+    remark,
+    restated,
+)
+from verifiers.language.sentences.words_before import _LEADS, _SUPPOSING
 from verifiers.language.spoken_languages import LANGUAGES
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 from verifiers.reading import prose
 from verifiers.reading.plain_numbers import read_number
-from verifiers.reading.prose_quantities import _BEGINNING, is_spelled
+from verifiers.reading.prose_quantities import _BEGINNING, _BEGINS, is_spelled
 from verifiers.text.tag_format import _COUNTED
 from verifiers.units.dates_and_times import may_be_clock_time, may_be_date, read_clock_time, read_date
 from verifiers.units.expressions import lead, may_be_sum, may_lead, total
@@ -151,6 +167,16 @@ def test_no_value_is_passed_by(text: str) -> None:
         assert in_signs(said) == said or may_be_aloud(text)
         found = lead(said)
         assert found is None or found.kind == "noun" or may_lead(text, 0)
+        numeral = numerals().search(said)
+        assert numeral is None or may_be_numeral()(text)
+    for place in range(len(text)):
+        is_start = not text[place - 1 : place].isalpha() or "一" <= text[place] <= "鿿"
+        if (
+            is_start
+            and text[place] != "\\"
+            and (may_lead(text, place) or may_be_sum(text[place:].replace("\\", "")))
+        ):
+            assert _BEGINS.search(text, 0) is not None
         if "가" <= text[0] <= "힣" and is_spelled(said):
             assert _BEGINNING.match(text) is not None
 
@@ -280,6 +306,50 @@ def test_numbers_from_the_end_are_the_numbers(text: str, stretch: int) -> None:
         patch.setattr(prose, "_STRETCH", stretch)
         backwards = [found.span() for found in prose.numbers_backwards(text)]
     assert backwards[::-1] == [found.span() for found in prose.numbers(text)]
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from((*NUMBERS, "두 수의 합은 ", "값은", "x", " = ", ", ", " ~ ", " to ", "  ")),
+        max_size=16,
+    )
+)
+def test_words_of_hangul_are_one_gap_between_formulas(parts: list[str]) -> None:
+    """However many blanks are in them: a formula is what it is beside one syllable without any."""
+    line = "".join(parts).replace("\n", " ")
+    solid = re.sub(r"(?<=[가-힣])[ \t]{1,4}(?=[가-힣])", lambda blanks: "다" * len(blanks.group()), line)
+    assert prose._pieces(line) == prose._pieces(solid)
+
+
+@pytest.mark.parametrize("field", ["so", *(field for _, field in _LEADS)])
+def test_no_word_before_a_value_begins_with_a_digit(field: str) -> None:
+    """So nothing is looked for where a value begins with one."""
+    for language, digit in itertools.product(LANGUAGES, "0123456789"):
+        assert not _begins(language, field).match(digit) or _begins(language, field).match("")
+
+
+def test_what_elaborates_on_a_value_is_not_passed_by() -> None:
+    """Where one look tells that only an ending may follow, none of the readers of more finds anything."""
+    plain = 0
+    for text in _texts():
+        for start in range(0, len(text), 7):
+            end = min(len(text), start + 60)
+            if _is_elaborate(text[start:end]):
+                continue
+            plain += 1
+            found = (restated, other_value, _denied_aside, reason, remark, aside)
+            assert not any(each(text, start, end) for each in found), text[start:end]
+            assert not is_contradicted(text, start, end)
+    assert plain > 200
+
+
+def test_every_keyword_is_a_place_to_look_at() -> None:
+    words = {word for language in LANGUAGES for word in language.keywords}
+    for one, other in itertools.product(words, words):
+        text = f"{one}{other}".lower()
+        starts = {place for word in words for place in range(len(text)) if text.startswith(word, place)}
+        assert {found.start() for found in _keyword(False).finditer(text)} == starts
 
 
 def test_what_counts_as_a_letter_or_digit_is_what_python_says() -> None:

@@ -49,20 +49,11 @@ def marks(text: str) -> Iterator[Mark]:
     if (line := _LAST_LINE.match(text, last_line)) is not None:
         yield Mark(line.start(), line.end(), True, False)
         end = line.start()
-    places = {word: folded.rfind(word, 0, end) for word in _keywords(text.isascii()) if word in folded}
-    places = {word: place for word, place in places.items() if place >= 0}
-    for _ in range(_MOST if places else 0):
-        word, place = max(places.items(), key=_place)
-        if place < 0:
-            return
-        places[word] = folded.rfind(word, 0, place)
+    places = [found.start() for found in _keyword(text.isascii()).finditer(folded, 0, end)]
+    for place in reversed(places[-_MOST:]):
         if place < end and (mark := _mark(text, place)) is not None:
             end = mark.start
             yield mark
-
-
-def _place(item: tuple[str, int]) -> tuple[int, int]:
-    return item[1], len(item[0])
 
 
 def _mark(text: str, place: int) -> Mark | None:
@@ -93,9 +84,13 @@ def _mark(text: str, place: int) -> Mark | None:
 
 
 @cache
-def _keywords(ascii_only: bool) -> tuple[str, ...]:
-    words = dict.fromkeys(word for language in LANGUAGES for word in language.keywords)
-    return tuple(word for word in words if word.isascii() or not ascii_only)
+def _keyword(ascii_only: bool) -> re.Pattern[str]:
+    """Finds the first letter of every keyword, also where one begins inside another."""
+    rests: dict[str, list[str]] = {}
+    for word in (word for language in LANGUAGES for word in language.keywords):
+        if word.isascii() or not ascii_only:
+            rests.setdefault(word[0], []).append(re.escape(word[1:]))
+    return re.compile("|".join(f"{re.escape(first)}(?={'|'.join(each)})" for first, each in rests.items()))
 
 
 _SPACE = lazy(r"(?:(?<=\n)[ \t]*[>*•-][ \t]|\.{2,6}(?=\s)|…|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")

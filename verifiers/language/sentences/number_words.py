@@ -26,6 +26,8 @@ _CLOSED_ENGLISH = lazy(r"(?: [a-z]+){0,2}[\s.!*\u2600-\u27bf\U0001f300-\U0001faf
 """A noun of one or two words, and the end."""
 _NO_NOUN = lazy(r" (?:more|less|fewer|of|or|and|to|times|than|too|other|things?)(?![a-z])", re.IGNORECASE)
 _DIGIT = lazy(r"\d")
+_DIGITLESS = lazy(r"(?<!\D)\D*+\Z")
+"""The end of a text without digits: a value in words has none."""
 
 
 def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
@@ -112,7 +114,7 @@ def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = Non
 
     Args:
         text: The text.
-        reads: Whether a stretch is a value.
+        reads: Whether a stretch is a value; with a digit none is.
         begins: With what every value begins that begins with Hangul, if that is known: most words begin
             otherwise, and nothing else is asked about them.
 
@@ -130,7 +132,9 @@ def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = Non
     if _EAST.search(text) is None:
         return english_at_end(text, reads)
     low = max(0, len(text) - _AROUND)
-    words = list(_HANGUL_WORD.finditer(text, low))
+    digitless = _DIGITLESS.search(text, low)
+    first = digitless.start() if digitless else low
+    words = list(_HANGUL_WORD.finditer(text, first))
     close = _close(text)
     ends: list[int] | None = None
     for word in words[-_MOST_WORDS:]:
@@ -145,7 +149,7 @@ def counted_at_end(text: str, reads: Reads, begins: re.Pattern[str] | None = Non
         for end in ends:
             if end > word.start() and reads(text[word.start() : end]):
                 return word.start(), end
-    return _chinese_at_end(text, low, reads)
+    return _chinese_at_end(text, low, first, reads)
 
 
 def _closing_ends(text: str, start: int) -> list[int]:
@@ -196,13 +200,13 @@ def _close(text: str) -> int:
     return signs.start() if signs else len(text)
 
 
-def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
+def _chinese_at_end(text: str, low: int, first: int, reads: Reads) -> tuple[int, int] | None:
     """A Chinese value in words: what links it stands before it, or it has two signs and more."""
-    if _CHINESE.search(text, low) is None:
+    if _CHINESE.search(text, first) is None:
         return None
     close = _close(text)
     ends = [close, *(end for end in range(low + 1, close) if _is_stated_behind(text, end))]
-    for start in range(low, close):
+    for start in range(first, close):
         if _CHINESE.match(text, start) is None or (start and _NUMERAL.match(text, start - 1)):
             continue
         linked = _CHINESE_LINK.search(text, low, start) is not None

@@ -24,6 +24,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 )
 
 _FIELDS = tuple(field for _, field in _ENDINGS)
+_AGAINST = _FIELDS[:-1]
 
 _OPENED = lazy(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
 """Signs before a value."""
@@ -62,7 +63,7 @@ def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int]
     if silent_in_ascii(said, 1, _FIELDS):
         return None
     for language in spoken(said):
-        for kind, field in _ENDINGS:
+        for kind, field in _ENDINGS if may_say(language, _AGAINST)(said) else _ENDINGS[-1:]:
             if not may_say(language, (field,))(said):
                 continue
             found = _found(behind(language, field), text, start, place, end, holds=kind == "stated")
@@ -333,15 +334,20 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     if end - start <= _LONGEST and is_silent(text, start, end):
         return Value("bare", start, (end,))
     end_of_all = end
-    start = after_so(text, start, end)
+    if not "0" <= text[start : start + 1] <= "9":  # no word begins with a digit
+        start = after_so(text, start, end)
+        end = min(end, start + _LONGEST)
+        if (before := lead_of(text, start, end)) is not None:
+            kind, after = before
+            right = right_after(text, after, end) if kind == "denied" else None
+            if right is None and is_value(text, after):
+                return Value(kind, after, (end_of_all,))
+            if right is not None:
+                start = right
     end = min(end, start + _LONGEST)
-    if (before := lead_of(text, start, end)) is not None:
-        kind, after = before
-        right = right_after(text, after, end) if kind == "denied" else None
-        if right is None and is_value(text, after):
-            return Value(kind, after, (end_of_all,))
-        if right is not None:
-            start = right
+    if not _is_elaborate(text[start:end]):
+        kind, start, ends = _ended(text, start, end, end_of_all, titled=titled)
+        return Value(kind, start, tuple(sorted(ends, reverse=True)))
     if (again := restated(text, start, end)) is not None:
         start = again
     other = other_value(text, start, end) or _denied_aside(text, start, end)
@@ -357,6 +363,16 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if cut is not None and cut < min(ends):
             ends.append(cut)
     return Value(kind, start, tuple(sorted(ends, reverse=True)))
+
+
+_ELABORATING = ("restated", "corrected_before", "reasons", "remarks")
+
+
+def _is_elaborate(said: str) -> bool:
+    """Return, in one look, whether more than its ending may be said of a value: false only where nothing is."""
+    if "(" in said or "（" in said:
+        return True
+    return any(may_say(language, _ELABORATING)(said) for language in spoken(said))
 
 
 def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) -> tuple[Kind, int, list[int]]:

@@ -270,7 +270,7 @@ _SET = lazy(r"[*_$`\"“”‘「」『』]")
 
 
 @cache
-def _disowning(language: Language, opens: bool) -> tuple[tuple[str, Callable[[str], bool]], ...]:
+def _disowning(language: Language, opens: bool) -> tuple[tuple[str, Callable[[str], object]], ...]:
     """The clauses that the value opens, or the others, each with a quick test of texts: most are never compiled."""
     chosen = (each for each in fragments(language, "disowned") if each.startswith("<>") == opens)
     return tuple((each, may_match(each.replace("<>", r"[\s\S]"))) for each in chosen)
