@@ -273,10 +273,11 @@ class CodePassRate(Verifier):
         if text is None:
             return prepared(read(given), settings)
         key = (text, isinstance(given, str), read is read_columns, settings)
-        if (known := _KEPT.get(key)) is None:
-            known, tally = one_reference(lambda: prepared(read(given), settings))
-            _KEPT.put(key, known, len(text) + 2 * tally.weight)  # tests, and what is run of them
-        return known
+        if (known := _KEPT.get(key)) is not None:
+            return known
+        made, tally = one_reference(lambda: prepared(read(given), settings))
+        _KEPT.put(key, made, len(text) + 2 * tally.weight)  # tests, and what is run of them
+        return made
 
     def _engine(self) -> Engine:
         if self.engine is not None:
