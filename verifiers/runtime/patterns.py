@@ -85,9 +85,8 @@ def parsed(pattern: str) -> Any:
 @cache
 def _parser() -> Any:
     """The parser of ``re``, if this interpreter has one that reads the specimen as it is read here."""
+    private = getattr(re, "_parser", None)
     try:
-        from re import _parser as private  # type: ignore[attr-defined]
-
         return private if repr(private.parse(_SPECIMEN)) == _READ_AS else None
-    except (ImportError, AttributeError, TypeError, re.error):
+    except (AttributeError, TypeError, re.error):
         return None
