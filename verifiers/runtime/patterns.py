@@ -85,7 +85,7 @@ def parsed(pattern: str) -> Any:
 @cache
 def _parser() -> Any:
     """The parser of ``re``, if this interpreter has one that reads the specimen as it is read here."""
-    private = getattr(re, "_parser", None)
+    private: Any = getattr(re, "_parser", None)
     try:
         return private if repr(private.parse(_SPECIMEN)) == _READ_AS else None
     except (AttributeError, TypeError, re.error):
