@@ -88,28 +88,36 @@ Rows = Annotated[
 ]
 
 
-def grpo(
-    config: Config,
-    overrides: Overrides = None,
-    dry_run: DryRun = False,
-    completions: Completions = None,
-    sample: Sampled = 0,
-    rows: Rows = 1000,
-) -> None:
-    """Train by group relative policy optimisation (GRPO, Dr. GRPO, GSPO, DAPO ...)."""
-    _policy("grpo", config, overrides, dry_run, completions, sample, rows)
+def _policy_verb(kind: str, told: str) -> Callable[..., None]:
+    """Return the verb of a stage whose policy learns from rewards, which a dry run can look at beforehand."""
+
+    def verb(
+        config: Config,
+        overrides: Overrides = None,
+        dry_run: DryRun = False,
+        completions: Completions = None,
+        sample: Sampled = 0,
+        rows: Rows = 1000,
+    ) -> None:
+        if not dry_run:
+            with failing_clearly():
+                if completions is not None or sample:
+                    raise ConfigError(
+                        "--completions and --sample belong to --dry-run; add it, or leave them out"
+                    )
+            _run(kind, config, overrides)
+            return
+        with failing_clearly():
+            whole = read_config(config, overrides)
+            usable = print_dry_run(kind, whole, stage_of(whole, kind), completions, sample, rows)
+        raise typer.Exit(DONE if usable else ROWS_FAILED)
+
+    verb.__name__, verb.__doc__ = kind, told
+    return verb
 
 
-def rloo(
-    config: Config,
-    overrides: Overrides = None,
-    dry_run: DryRun = False,
-    completions: Completions = None,
-    sample: Sampled = 0,
-    rows: Rows = 1000,
-) -> None:
-    """Train by REINFORCE with a leave-one-out baseline."""
-    _policy("rloo", config, overrides, dry_run, completions, sample, rows)
+grpo = _policy_verb("grpo", "Train by group relative policy optimisation (GRPO, Dr. GRPO, GSPO, DAPO ...).")
+rloo = _policy_verb("rloo", "Train by REINFORCE with a leave-one-out baseline.")
 
 
 def _verb(kind: str, told: str) -> Callable[..., None]:
@@ -153,28 +161,6 @@ def pipeline(
         run = read_config(config, overrides)
         found = run_pipeline(run, until)
     _leave(list(found.values()))
-
-
-def _policy(
-    kind: str,
-    config: str,
-    overrides: Sequence[str] | None,
-    dry_run: bool,
-    completions: str | None,
-    sample: int,
-    rows: int,
-) -> None:
-    if not dry_run:
-        with failing_clearly():
-            if completions is not None or sample:
-                raise ConfigError("--completions and --sample belong to --dry-run; add it, or leave them out")
-        _run(kind, config, overrides)
-        return
-    with failing_clearly():
-        whole = read_config(config, overrides)
-        own = stage_of(whole, kind)
-        usable = print_dry_run(kind, whole, own, completions, sample, rows)
-    raise typer.Exit(DONE if usable else ROWS_FAILED)
 
 
 def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:

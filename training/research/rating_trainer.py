@@ -115,9 +115,9 @@ def outcome_examples(
     )
 
 
-def _some(made: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
+def _some(made: list[dict[str, Any]], limit: int, what: str = "row") -> list[dict[str, Any]]:
     if not made:
-        raise ConfigError(f"data: no row fits into {limit} tokens; see head.max_length")
+        raise ConfigError(f"data: no {what} fits into {limit} tokens; see head.max_length")
     return made
 
 
@@ -207,10 +207,7 @@ def pair_examples(
         ConfigError: The tokenizer has no chat template, or no pair fits.
     """
     limit = min(head.max_length, token_limit(tokenizer, model))
-    made = [each for each in _laid(rows, name, tokenizer) if _length(each) <= limit]
-    if not made:
-        raise ConfigError(f"data: no pair fits into {limit} tokens; see head.max_length")
-    return made
+    return _some([each for each in _laid(rows, name, tokenizer) if _length(each) <= limit], limit, "pair")
 
 
 def _laid(rows: Sequence[Pair], name: str, tokenizer: Any) -> list[dict[str, Any]]:
