@@ -57,13 +57,6 @@ def problems(
         yield {"question": f"{a}+{b}=?\n", "answer": str(a + b)}
 
 
-def small() -> Iterator[dict[str, Any]]:
-    """Yield all sums of two numbers of one digit, as a second task."""
-    for a in range(1, 10):
-        for b in range(1, 10):
-            yield {"question": f"{a}+{b}=?\n", "answer": str(a + b)}
-
-
 def lessons(
     train: int = 3000,
     held: int = 200,

@@ -60,8 +60,8 @@ def test_killed_it_continues_with_the_same_bytes(tmp_path: Path) -> None:
     given = ("-c", file, "--by", str(by), "--method", "mcts", "--iterations", "3", "--branch", "2",
              "--depth", "3", "--step-tokens", "4")  # fmt: skip
     cut, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
-    kill_when(lambda: cut.exists() and len(cut.read_bytes().splitlines()) > 1,
-           "training.cli", "search", "-o", cut, *given, cwd=tmp_path)  # fmt: skip
+    two = lambda: cut.exists() and len(cut.read_bytes().splitlines()) > 1  # noqa: E731
+    kill_when(two, "training.cli", "search", "-o", cut, *given, cwd=tmp_path)
     left = {row["search"]["row"] for row in map(parsed, cut.read_bytes().splitlines()) if row}
     assert 0 < len(left) < 16
     for out in (cut, whole):
