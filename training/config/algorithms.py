@@ -32,24 +32,14 @@ class Algorithm:
 
 ALGORITHMS = {
     "grpo": Algorithm(
-        {
-            "loss_type": "grpo",
-            "scale_rewards": "group",
-            "epsilon": 0.2,
-            "beta": 0.04,
-            "use_bias_correction_kl": False,
-        },
+        {"loss_type": "grpo", "scale_rewards": "group", "epsilon": 0.2, "beta": 0.04,
+         "use_bias_correction_kl": False},
         "DeepSeekMath, arXiv:2402.03300",
         "The paper's KL, which TRL by itself weighs by the ratio; many runs today set trainer.beta=0.",
     ),
     "r1": Algorithm(
-        {
-            "loss_type": "grpo",
-            "scale_rewards": "group",
-            "epsilon": 10.0,
-            "beta": 0.001,
-            "use_bias_correction_kl": False,
-        },
+        {"loss_type": "grpo", "scale_rewards": "group", "epsilon": 10.0, "beta": 0.001,
+         "use_bias_correction_kl": False},
         "DeepSeek-R1, arXiv:2501.12948",
         "The clip range of the journal's text; rewards are accuracy and format.",
     ),
@@ -59,14 +49,8 @@ ALGORITHMS = {
         "Also 'GRPO without std', 'mean only': the advantage is the reward minus the group's mean.",
     ),
     "dapo": Algorithm(
-        {
-            "loss_type": "dapo",
-            "scale_rewards": "group",
-            "epsilon": 0.2,
-            "epsilon_high": 0.28,
-            "beta": 0.0,
-            "mask_truncated_completions": True,
-        },
+        {"loss_type": "dapo", "scale_rewards": "group", "epsilon": 0.2, "epsilon_high": 0.28, "beta": 0.0,
+         "mask_truncated_completions": True},
         "DAPO, arXiv:2503.14476",
         "Goes with dynamic_sampling, and SoftOverlong in the recipe (the preset dapo_math).",
     ),
@@ -74,14 +58,8 @@ ALGORITHMS = {
         {"loss_type": "bnpo"}, "TRL's name: the token mean over the local batch", "Differs with batch size."
     ),
     "gspo": Algorithm(
-        {
-            "loss_type": "grpo",
-            "importance_sampling_level": "sequence",
-            "epsilon": 3e-4,
-            "epsilon_high": 4e-4,
-            "beta": 0.0,
-            "steps_per_generation": 4,
-        },
+        {"loss_type": "grpo", "importance_sampling_level": "sequence", "epsilon": 3e-4,
+         "epsilon_high": 4e-4, "beta": 0.0, "steps_per_generation": 4},
         "GSPO, arXiv:2507.18071",
         "gradient_accumulation_steps must be 1, so that one generation serves four updates.",
     ),
@@ -91,13 +69,8 @@ ALGORITHMS = {
     ),
     "sapo": Algorithm({"loss_type": "sapo", "beta": 0.0}, "SAPO, arXiv:2511.20347"),
     "luspo": Algorithm(
-        {
-            "loss_type": "luspo",
-            "importance_sampling_level": "sequence",
-            "epsilon": 2e-3,
-            "epsilon_high": 2.5e-3,
-            "beta": 0.0,
-        },
+        {"loss_type": "luspo", "importance_sampling_level": "sequence", "epsilon": 2e-3,
+         "epsilon_high": 2.5e-3, "beta": 0.0},
         "LUSPO, arXiv:2602.05261",
         "The clip range as TRL's index of papers gives it; steps_per_generation is yours.",
     ),
@@ -138,7 +111,7 @@ ALGORITHMS = {
     "rloo": Algorithm(
         {}, "RLOO, arXiv:2402.14740", "The command is rloo: KL (beta) is in the reward.", "rloo"
     ),
-}
+}  # fmt: skip
 
 
 LOSSES = sorted({each.options["loss_type"] for each in ALGORITHMS.values() if "loss_type" in each.options})
