@@ -148,13 +148,9 @@ def certify(
 
 
 def _reads_none() -> Found:
-    return Found(
-        "golden",
-        "reads_no_reference",
-        "note",
-        "no part of it reads the reference: it says nothing of whether an answer is right",
-        cure="pay it beside a verifier of the answer",
-    )
+    return Found("golden", "reads_no_reference", "note",
+                 "no part of it reads the reference: it says nothing of whether an answer is right",
+                 cure="pay it beside a verifier of the answer")  # fmt: skip
 
 
 def _once(findings: Sequence[Found]) -> list[Found]:

@@ -59,22 +59,9 @@ class Found:
             spec: The reward, for the line that shows the finding again.
             two: Whether it is a function of a completion and a reference, and nothing else.
         """
-        return {
-            "section": self.section,
-            "name": self.name,
-            "level": self.level,
-            "message": self.message,
-            "rows": list(self.rows)[:MOST_ROWS],
-            "paid": self.paid,
-            "tried": self.tried,
-            "example": self.example,
-            "reference": self.reference,
-            "reward": self.reward,
-            "right": self.right,
-            "cure": self.cure,
-            "texts": list(self.texts)[:5],
-            "reproduce": self.reproduce(spec, two=two),
-        }
+        said = {name: value for name, value in vars(self).items() if name != "columns"}
+        shown = {"rows": list(self.rows)[:MOST_ROWS], "texts": list(self.texts)[:5]}
+        return {**said, **shown, "reproduce": self.reproduce(spec, two=two)}
 
     def reproduce(self, spec: str, *, two: bool = True) -> str:
         """Return one shell line that reproduces the finding; empty where one call does not show it."""

@@ -260,19 +260,9 @@ class Floor:
     ) -> None:
         """Keep a cause: its section, name, level and sentence, the text and the shortest form of it."""
         row, paid = hits[0]
-        self.causes[short] = Found(
-            *named,
-            numbers_of([each for each, _ in hits]),
-            len(hits),
-            len(self.rows),
-            short,
-            row.columns["answer"],
-            paid.value,
-            self.scale.top,
-            _CURE,
-            (text,) if text != short else (),
-            row.columns,
-        )
+        self.causes[short] = Found(*named, numbers_of([each for each, _ in hits]), len(hits), len(self.rows),
+                                   short, row.columns["answer"], paid.value, self.scale.top, _CURE,
+                                   (text,) if text != short else (), row.columns)  # fmt: skip
 
     # ------------------------------------------------------------------------------------------
 
@@ -380,21 +370,9 @@ class Floor:
 
     def _copied(self, family: Family, text: str, hits: Sequence[tuple[DataRow, Paid]], tried: int) -> Found:
         row, paid = hits[0]
-        return Found(
-            "floor",
-            family.name,
-            "warning" if self._by_design() else "alarm",
-            family.says,
-            numbers_of([each for each, _ in hits]),
-            len(hits),
-            tried,
-            text,
-            row.columns["answer"],
-            paid.value,
-            self.scale.top,
-            _CURE,
-            columns=row.columns,
-        )
+        return Found("floor", family.name, "warning" if self._by_design() else "alarm", family.says,
+                     numbers_of([each for each, _ in hits]), len(hits), tried, text, row.columns["answer"],
+                     paid.value, self.scale.top, _CURE, columns=row.columns)  # fmt: skip
 
 
 def _numbers_in(text: str) -> list[str]:

@@ -266,21 +266,10 @@ def _refused(
     ]
     if without:
         row = without[0]
-        yield Found(
-            "golden",
-            "reference_unpaid",
-            "warning",
-            "the reference itself earns nothing, in any form that was tried",
-            numbers_of(without),
-            len(without),
-            len(rows),
-            chosen[0].of(row.plain),
-            row.columns["answer"],
-            None,
-            scale.top,
-            "mend or drop these rows, or make the reward read them",
-            columns=row.columns,
-        )
+        yield Found("golden", "reference_unpaid", "warning",
+                    "the reference itself earns nothing, in any form that was tried", numbers_of(without),
+                    len(without), len(rows), chosen[0].of(row.plain), row.columns["answer"], None, scale.top,
+                    "mend or drop these rows, or make the reward read them", columns=row.columns)  # fmt: skip
     refused = [form for form in forms if form not in chosen]
     shown = [form for form in refused if form.name in ("bare", "boxed", "sentence", "answer tag", "label")]
     if shown:

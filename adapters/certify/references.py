@@ -57,16 +57,8 @@ def _unearned(subject: Subject, scale: Scale, rows: Sequence[DataRow]) -> Iterat
     if len(tried) < len(rows):
         empty = [row for row in rows if not row.forms and row.columns["answer"] in (None, "", [])]
         if empty:
-            yield Found(
-                "data",
-                "no_reference",
-                "warning",
-                "rows without a reference",
-                numbers_of(empty),
-                len(empty),
-                len(rows),
-                cure="drop these rows",
-            )
+            yield Found("data", "no_reference", "warning", "rows without a reference", numbers_of(empty),
+                        len(empty), len(rows), cure="drop these rows")  # fmt: skip
 
 
 def _two_answers(rows: Sequence[DataRow]) -> Iterator[Found]:
@@ -105,18 +97,9 @@ def _given_away(rows: Sequence[DataRow]) -> Iterator[Found]:
         and any(_is(said, row.plain) for said in _GIVEN.findall(row.prompt[-2000:]))
     ]
     if found:
-        yield Found(
-            "data",
-            "answer_in_question",
-            "warning",
-            "the question says its own answer",
-            numbers_of(found),
-            len(found),
-            len(rows),
-            None,
-            found[0].columns["answer"],
-            cure="take the answer out of the prompt",
-        )
+        yield Found("data", "answer_in_question", "warning", "the question says its own answer",
+                    numbers_of(found), len(found), len(rows), None, found[0].columns["answer"],
+                    cure="take the answer out of the prompt")  # fmt: skip
 
 
 def _is(said: str, plain: str) -> bool:

@@ -63,16 +63,13 @@ class Trust:
     def to_dict(self) -> dict[str, Any]:
         """Return the estimates as a dictionary for JSON; rows are counted from 1."""
         return {
-            "rows": self.rows,
-            "labels": self.labels,
-            "paid": self.paid,
+            **vars(self),
             "wrong_payments": vars(self.wrong_payments),
             "wrong_refusals": vars(self.wrong_refusals),
             "ask": [place + 1 for place in self.ask],
             "wrong_references": [
                 {**vars(each), "row": each.row + 1} for each in self.wrong_references[:SHOWN]
             ],
-            "gradient": self.gradient,
             "witnesses": dict(self.witnesses),
         }
 
