@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rewards import Batch, Pay, VerdictCache
+from tests.timing import HANG
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -74,10 +75,12 @@ def test_another_row_is_another_verdict() -> None:
 
 def test_cheap_and_broken_verdicts_are_not_kept() -> None:
     """A fault says nothing about the answer, so it is tried again."""
+    dear = VerdictCache(worth_seconds=HANG)  # however busy the machine is
+    _paid(dear, ["right"], quick)
+    _paid(dear, ["right"], quick)
+    assert CALLS == ["right"]
     cache = VerdictCache()
-    _paid(cache, ["right"], quick)
-    _paid(cache, ["right"], quick)
-    assert (CALLS, _paid(cache, ["broken"]), _paid(cache, ["broken"])) == (["right"], [None], [None])
+    assert _paid(cache, ["broken"]) == _paid(cache, ["broken"]) == [None]
     assert CALLS == ["broken", "broken"], "two tries each"
     [payment] = Batch(["a"], {}, cache=cache).pay(Pay(Judge()))
     assert payment.status is Status.UNSCORED

@@ -11,6 +11,7 @@ import pytest
 
 from adapters.cases.case_rows import case_files, differs, importing_from, judge_of, read_cases, run_case
 from tests.adapters.cli.commands import cli, ran_by_pytest
+from tests.support import FIXTURES, rows
 from verifiers import ConfigError, ExactMatch
 
 GOOD: dict[str, Any] = {"completion": "yes", "reference": "yes", "score": 1.0}
@@ -24,32 +25,11 @@ def written(folder: Path, *rows: object, name: str = "exact_match.jsonl") -> Pat
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("{", "not JSON"),
-        ("[1]", "an object with 'completion'"),
-        ({"completio": "x", "score": 1.0}, "has no 'completion'; did you mean 'completio'"),
-        ({"completion": "x"}, "asks for nothing"),
-        ({"completion": "x", "reason": "equal"}, "asks for nothing"),
-        ({"completion": "x", "score": True}, "'score' is a number or null, got True"),
-        ({"completion": "x", "score": "1"}, "'score' is a number or null"),
-        ({"completion": "x", "score": 2}, "'score' is from 0.0 to 1.0, got 2"),
-        ({"completion": "x", "score": -0.5}, "'score' is from 0.0 to 1.0, got -0.5"),
-        ({"completion": "x", "score": float("nan")}, "'score' is from 0.0 to 1.0, got nan"),
-        (
-            {"completion": "x", "score": 1.0, "reasn": "equal"},
-            "'reasn' is no key of a case; did you mean 'reason'",
-        ),
-        ({"completion": "x", "score": 1.0, "Reason": "equal"}, "'Reason' is no key of a case"),
-        ({"completion": "x", "score": 1.0, "refernce": "x"}, "did you mean 'reference'"),
-        ({"completion": "x", "score": 1.0, "notes": "x"}, "A column of that name goes into 'fields'"),
-        ({"completion": "x", "reward": []}, "'reward' is a number or null"),
-        ({"completion": "x", "score": 1.0, "fields": 3}, "'fields' is an object"),
-    ],
+    "refused", rows(FIXTURES / "refused" / "case_rows.jsonl"), ids=lambda row: row["said"]
 )
-def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: object, message: str) -> None:
-    path = written(tmp_path, GOOD, "", line)
-    with pytest.raises(ConfigError, match=rf"exact_match\.jsonl:3: .*{message}"):
+def test_a_line_that_is_no_case_is_named(tmp_path: Path, refused: dict[str, Any]) -> None:
+    path = written(tmp_path, GOOD, "", refused["row"])
+    with pytest.raises(ConfigError, match=rf"exact_match\.jsonl:3: .*{refused['said']}"):
         list(read_cases(path))
 
 

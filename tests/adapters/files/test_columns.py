@@ -15,34 +15,17 @@ from adapters.files.file_scorer import fitted
 from adapters.files.jsonl import Line, Source, parse
 from adapters.files.scored_output import Output
 from rewards import Pay, SoftOverlong
+from tests.support import FIXTURES, rows
 from verifiers import ConfigError, ExactMatch, MathEquivalence
 
 MESSAGES = [{"role": "assistant", "content": "4"}]
 
 
 @pytest.mark.parametrize(
-    ("row", "column"),
-    [
-        ({"completion": "4", "response": "5"}, "completion"),
-        ({"response": "4"}, "response"),
-        ({"output": MESSAGES}, "output"),
-        ({"output": {"completion": "4"}}, "output.completion"),
-        ({"output": {"answer": "4"}}, None),
-        ({"response": "4", "generated_text": "4"}, "response"),
-        ({"responses": ["4", "5"]}, "responses"),
-        ({"choices": [{"message": MESSAGES[0]}]}, "choices"),
-        ({"choices": [{"message": MESSAGES[0]}, {"message": MESSAGES[0]}]}, "choices"),
-        ({"choices": ["red", "blue"]}, None),
-        ({"outputs": [{"text": "4", "token_ids": [1]}]}, "outputs"),
-        ({"outputs": ["4"]}, "outputs"),
-        ({"inputs": ["1"], "outputs": ["4"]}, None),
-        ({"resps": [["4"], ["5"]]}, "resps"),
-        ({"responses": []}, None),
-        ({"response": None}, None),
-    ],
+    "found", rows(FIXTURES / "completion_columns.jsonl"), ids=lambda found: str(found["row"])
 )
-def test_where_completions_are(row: dict[str, Any], column: str | None) -> None:
-    assert completion_column(row, "x:1") == column
+def test_where_completions_are(found: dict[str, Any]) -> None:
+    assert completion_column(found["row"], "x:1") == found["column"]
 
 
 def test_names_that_differ_are_refused() -> None:

@@ -1,14 +1,30 @@
-"""A line and its row."""
+"""A line and its row: where lines are split, kept together and given up, on each side of every limit."""
 
 from __future__ import annotations
 
+import io
 import json
+import threading
+import time
+import types
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.files import engines
+from adapters.files.formats import lines as file_lines
+from adapters.files.formats.json_lines import array_items, json_rows
 from adapters.files.formats.lines import parse
+from adapters.files.gathering import CHUNK_ROWS, gathered
+from adapters.files.jsonl import Line, Overlong, Source
+from adapters.files.line_groups import group_key
+from adapters.files.row_faults import MOST_ENDED, Ended, apart
+from adapters.files.scored_output import RunError
+from adapters.files.tallies import Tally
+from tests.timing import HANG
+from verifiers import ConfigError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
@@ -77,3 +93,87 @@ def test_a_key_that_stands_twice_is_told_wherever_it_is(value: object, path: lis
 def test_what_is_no_row_is_told(raw: bytes, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parse(raw)
+
+
+def test_rows_that_end_what_scores_them_are_given_up_after_so_many() -> None:
+    """One by one, and all in a row: a single one that is scored shows that others may be."""
+    tried: list[range] = []
+
+    def never(rows: range) -> Ended:
+        tried.append(rows)
+        return Ended("gone")
+
+    with pytest.raises(RunError, match="gone"):
+        apart(never, lambda rows, _: rows, range(64))
+    assert sum(len(rows) == 1 for rows in tried) == MOST_ENDED
+
+
+def test_only_values_between_0_and_1_bound_an_interval() -> None:
+    tally = Tally()
+    for value in (1.4, 1.6, 1.5):
+        tally.add("scored", value)
+    interval = tally.interval()
+    assert interval is not None
+    assert interval.low is not None
+    assert interval.high is not None
+    assert interval.low < interval.mean < interval.high
+
+
+def test_a_chunk_ends_where_a_group_does() -> None:
+    """The group in which it is full is still in it."""
+    rows = [Line("f", number, json.dumps({"prompt": number // 3}).encode()) for number in range(3 * 150)]
+    chunks = [chunk for chunk in gathered(iter([rows]), "prompt") if isinstance(chunk, list)]
+    assert [len(chunk) for chunk in chunks] == [
+        CHUNK_ROWS + -CHUNK_ROWS % 3,
+        450 - CHUNK_ROWS - -CHUNK_ROWS % 3,
+    ]
+
+
+def test_how_much_is_read_grows_to_the_whole(tmp_path: Path) -> None:
+    """Over all files and within each, so that progress is told in bytes on disk."""
+    paths = [str(tmp_path / name) for name in ("one.jsonl", "two.jsonl")]
+    for path in paths:
+        Path(path).write_text('{"completion": "1"}\n' * (2 * CHUNK_ROWS))
+    source = Source(paths)
+    seen = [source.position() for _ in source.chunks()]
+    assert (source.total_bytes, len(seen)) == (2 * 20 * 2 * CHUNK_ROWS, 4)
+    assert 0 < seen[0] <= seen[1] < seen[2] <= seen[3] <= source.position() == source.total_bytes
+
+
+def test_an_item_that_is_too_long_is_not_one_that_is_damaged() -> None:
+    short = b'[{"a": 1}, {"a": "' + b"x" * 60 + b'"}]'
+    with pytest.raises(ConfigError, match="item 2 of the JSON array is longer than 16 MB"):
+        list(array_items("f", short, io.BytesIO().read, 40, 10))
+    unending = io.BytesIO(b"x" * 1000)
+    with pytest.raises(ConfigError, match="item 1 of the JSON array is longer than 16 MB, or is not JSON"):
+        list(array_items("f", b'[{"a": "', unending.read, 40, 10))
+    with pytest.raises(ConfigError, match="item 1 of the JSON array cannot be read: Expecting value"):
+        list(array_items("f", b'[{"a": }]', io.BytesIO().read, 40, 10))
+
+
+def test_a_bracket_before_much_white_space_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more is held back than a piece, to see whether an array begins."""
+    monkeypatch.setattr(file_lines, "PIECE", 10)
+    found = list(json_rows("f", io.BytesIO(b"[\n" + b"\n" * 20 + b'{"a": 1}\n')))
+    assert not any(isinstance(each, Overlong) for each in found)
+    assert [each.raw for each in found if isinstance(each, Line)] == [b"[", b'{"a": 1}']
+
+
+def test_the_order_of_keys_makes_no_other_group() -> None:
+    """A prompt may be an object, and is one prompt however it is written."""
+    one, other = {"prompt": {"a": 1, "b": 2}}, {"prompt": {"b": 2, "a": 1}}
+    assert group_key(one, "prompt") == group_key(other, "prompt")
+    assert group_key(one, "prompt") != group_key({"prompt": {"a": 2, "b": 1}}, "prompt")
+
+
+def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is interrupted ends at once: its processes are ended, and nobody waits for their work."""
+    ended = threading.Event()
+    monkeypatch.setattr(engines, "score_in", lambda *_: ended.wait(2 * HANG))
+    engine = engines.Processes(1)
+    honest = engine._pool.close
+    monkeypatch.setattr(engine._pool, "close", lambda: (ended.set(), honest())[1])
+    engine.submit(types.SimpleNamespace(pickled=lambda: b""), [])  # type: ignore[arg-type]
+    started = time.monotonic()
+    engine.close()
+    assert time.monotonic() - started < HANG

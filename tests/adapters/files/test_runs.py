@@ -10,17 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapters.files import engines
 from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
-from adapters.files.engines import Here, Processes
+from adapters.files.engines import FaultLimit, Here, Processes, score_apart
 from adapters.files.file_runner import run
 from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
 from adapters.files.reference_table import Place, shortened
+from adapters.files.row_faults import MOST_ENDED, Ended
 from adapters.files.scored_candidates import Reader
-from adapters.files.scored_output import Output, RunError
-from rewards import Pay, SoftOverlong
+from adapters.files.scored_output import FaultsError, Output, RunError
+from rewards import Pay, Rank, SoftOverlong
+from tests.adapters.own_things import DEADLY, survived
 from verifiers import ConfigError, ExactMatch, Keywords
 from verifiers.runtime.worker_process import Outcome
 
@@ -149,7 +153,7 @@ def test_a_full_disk_says_what_to_do(tmp_path: Path, path: str, hint: str) -> No
 def test_only_numbers_of_tokens_are_counted_from_ids() -> None:
     """Another column that is missing is missing, whatever its name."""
     scorer = Scorer(Pay(ExactMatch()) + SoftOverlong(4, 2))
-    for given, missing in (
+    for row, missing in (
         ({"completion": "4", "answer": "4", "completion_ids": [1]}, None),
         ({"completion": "4", "answer": "4", "completion_tokens": 1}, None),
         ({"completion": "4", "answer": "4"}, "completion_tokens"),
@@ -157,13 +161,13 @@ def test_only_numbers_of_tokens_are_counted_from_ids() -> None:
         ({"answer": "4", "completion_ids": [1]}, "completion"),
     ):
         if missing is None:
-            scorer.check_columns(given, "f")
-            assert scorer.read(json.dumps(given).encode()) == given
+            scorer.check_columns(row, "f")
+            assert scorer.read(json.dumps(row).encode()) == row
             continue
         with pytest.raises(ConfigError, match=f"f has no column '{missing}'"):
-            scorer.check_columns(given, "f")
+            scorer.check_columns(row, "f")
         with pytest.raises(ValueError, match=f"no column '{missing}'"):
-            scorer.read(json.dumps(given).encode())
+            scorer.read(json.dumps(row).encode())
 
 
 class _Pool:
@@ -243,3 +247,103 @@ def test_a_run_goes_on_after_half_a_row(tmp_path: Path) -> None:
     for kept in (10, len(written) // 2 + 10, len(written) - 1):
         torn.write_bytes(written[:kept])
         assert _run(str(source), torn, resume=True) == (whole, said)
+
+
+def _broken(rows: int) -> Scored:
+    found = Scored()
+    found.faults, found.same_fault = rows, "Mine: ValueError"
+    return found
+
+
+def test_a_reward_that_breaks_on_all_of_the_first_rows_ends_the_run() -> None:
+    """Unless it is allowed, or an earlier chunk was well."""
+    with pytest.raises(FaultsError, match="breaks on each of the first 4 in the same way: Mine: ValueError"):
+        FaultLimit(None).count(_broken(4), 4)
+    FaultLimit(4).count(_broken(4), 4)
+    well = FaultLimit(None)
+    well.count(Scored(), 4)
+    well.count(_broken(4), 4)
+    with pytest.raises(FaultsError):
+        FaultLimit(3).count(_broken(4), 4)
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    """Neither the rows nor the rejected lines, nor in the place of a folder; unless that is asked for."""
+    rows, rejected = tmp_path / "out.jsonl", tmp_path / "out.rejected.jsonl"
+    for each in (rows, rejected):
+        each.write_text("")
+        with pytest.raises(ConfigError, match=f"{each.name}: already exists"):
+            Output(str(rows))
+        Output(str(rows), force=True).close()
+        each.unlink(missing_ok=True)
+    rejected.mkdir()
+    with pytest.raises(ConfigError, match=r"out\.rejected\.jsonl: is a folder"):
+        Output(str(rows), force=True)
+
+
+WORDS = Scorer(Pay(Keywords(("a", "b"), mode="fraction")).named("words"))
+
+
+def _lines_of(completions: list[str]) -> tuple[list[bytes], list[str]]:
+    """Lines of a file; one without a completion cannot be scored."""
+    rows = [{"completion": each, "prompt": "p"} if each else {} for each in completions]
+    return [json.dumps(row).encode() for row in rows], [f"f:{number}" for number in range(1, len(rows) + 1)]
+
+
+def _attempt(scorer: Scorer) -> Any:
+    def attempt(lines: list[bytes], places: list[str]) -> Scored | Ended:
+        deadly = any(DEADLY in line.decode() for line in lines)
+        return Ended("it is gone") if deadly else scorer.score(lines, places)
+
+    return attempt
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a b", "", "c"]), min_size=1, max_size=40), st.data())
+def test_a_row_that_no_process_survives_costs_its_own_reward_alone(rows: list[str], data: Any) -> None:
+    """Wherever it is among how many others: these have the bytes that they would have without it."""
+    place = data.draw(st.integers(0, len(rows)))
+    with_it = [*rows[:place], DEADLY, *rows[place:]]
+    found = score_apart(_attempt(WORDS), lambda: WORDS, *_lines_of(with_it))
+    alone = WORDS.score(*_lines_of(rows))
+    lines = found.output.splitlines(keepends=True)
+    broken = next(line for line in lines if DEADLY.encode() in line)
+    assert b"".join(line for line in lines if line != broken) == alone.output
+    row = json.loads(broken)
+    assert (row["reward"], row["reward_parts"], row["verdict_parts"]) == (None, {"words": None}, ["words"])
+    assert row["verdicts"][0]["status"] == "fault"
+    assert row["verdicts"][0]["detail"] == f"it is gone; f:{place + 1}"
+    assert (found.faults, found.lines, bool(found.same_fault)) == (1, len(with_it), not alone.output)
+    assert {each - (each > place): why for each, why in found.problems.items()} == alone.problems
+    assert (found.tallies["reward"].rows, Scored.from_bytes(found.to_bytes())) == (len(lines), found)
+
+
+def test_rows_that_are_compared_stay_together() -> None:
+    """A group without one of its rows would be another group."""
+    scorer = Scorer(Rank(WORDS.reward))
+    found = score_apart(_attempt(scorer), lambda: scorer, *_lines_of(["a", DEADLY, "b"]))
+    assert [json.loads(line)["reward"] for line in found.output.splitlines()] == [None] * 3
+    assert found.faults == 3
+
+
+def test_what_ends_every_process_ends_the_run() -> None:
+    """Row by row it would take hours to say the same; one row that is scored shows that rows differ."""
+    everything = _lines_of([DEADLY] * 64)
+    with pytest.raises(RunError, match="on row after row: it is gone"):
+        score_apart(_attempt(WORDS), lambda: WORDS, *everything)
+    mixed = ["a", *[DEADLY] * (2 * MOST_ENDED)]
+    assert score_apart(_attempt(WORDS), lambda: WORDS, *_lines_of(mixed)).faults == 2 * MOST_ENDED
+
+
+def test_a_worker_that_a_row_ends_is_replaced(tmp_path: Path) -> None:
+    """The run goes on, and can be resumed."""
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    completions = ["a", "a b", DEADLY, "b"]
+    source.write_text("".join(json.dumps({"completion": each}) + "\n" for each in completions))
+    scorer = Scorer(Pay(survived).named("survived"))
+    for resume in (False, True):
+        with contextlib.closing(Output(str(output), resume=resume)) as written:
+            tallies, _ = run(Source([str(source)]), scorer, written, engine=lambda: Processes(1))
+        rows = [json.loads(line) for line in output.read_text().splitlines()]
+        assert ([row["reward"] for row in rows], tallies["reward"].faults) == ([1.0, 1.0, None, 1.0], 1)
+        assert "exit status 7" in rows[2]["verdicts"][0]["detail"]
+        output.write_text("".join(output.read_text().splitlines(keepends=True)[: 3 - resume]))

@@ -17,14 +17,12 @@ from adapters.files.jsonl import Source
 from adapters.known_sets.known_set import NotOfTheSetError
 from adapters.known_sets.maths_sets import last_boxed
 from adapters.known_sets.recognition import SETS, Found, proposal, recognised
-from tests.support import ROOT
+from tests.adapters.cli.test_score import write
+from tests.support import FIXTURES, rows
 from tests.timing import examples
 from verifiers import ConfigError
 
-CASES = [
-    json.loads(line)
-    for line in (ROOT / "fixtures" / "known_sets" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
-]
+CASES = rows(FIXTURES / "known_sets" / "rows.jsonl")
 DEFAULTS = {
     "completion_field": "completion", "reference_field": "answer", "prompt_field": "prompt",
     "group_field": "prompt", "tokens_field": "completion_tokens",
@@ -46,8 +44,8 @@ class Chosen:
         return name in self._given
 
 
-def _scored(path: Path, rows: list[dict[str, Any]], **given: str) -> tuple[Scorer, list[Any], dict[int, str]]:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+def _scored(path: Path, made: list[dict[str, Any]], **given: str) -> tuple[Scorer, list[Any], dict[int, str]]:
+    write(path, made)
     source = Source([str(path)])
     scorer = scorer_for(source, Chosen(**given), None)  # type: ignore[arg-type]
     lines = [line.raw for chunk in source.chunks() if isinstance(chunk, list) for line in chunk]
@@ -98,27 +96,12 @@ def _known(*rows: dict[str, Any]) -> Found:
 OPTIONS = {"question": "q", "choices": ["red", "blue", "green"]}
 
 
-@pytest.mark.parametrize(
-    ("rows", "why"),
-    [
-        ([{**OPTIONS, "answer": 1}, {**OPTIONS, "answer": 2}], "from 0 or from 1"),
-        ([{**OPTIONS, "answer": "red"}], "there are options in choices"),
-        ([{"question": "q", "A": "a", "B": "b", "C": "c", "D": "d", "answer": 2}], "from 0 or from 1"),
-        (
-            [{"question": "q", "answer": "#### 1"}, {"question": "q", "answer": "1"}],
-            "x:2 is not: 'answer' has no",
-        ),
-        ([{"data_source": "mine", "reward_model": {"ground_truth": "1"}}], ""),
-        ([{**OPTIONS, "subject": "s", "answer": 0}, {**OPTIONS, "subject": "s", "answer": 3}], "is not"),
-        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "from 0 or from 1"),
-        ([{"problem": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
-    ],
-)
-def test_a_guess_that_could_pay_wrongly_is_refused(rows: list[dict[str, Any]], why: str) -> None:
+@pytest.mark.parametrize("case", rows(FIXTURES / "known_sets" / "unsure.jsonl"), ids=lambda case: case["why"])
+def test_a_guess_that_could_pay_wrongly_is_refused(case: dict[str, Any]) -> None:
     """Numbers that could be places, rows of two shapes, sources that nobody knows."""
-    found = _known(*rows)
+    found = _known(*case["rows"])
     assert found.known is None
-    assert why in found.refusal
+    assert case["why"] in found.refusal
 
 
 def test_what_removes_the_doubt() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema
@@ -16,7 +17,7 @@ from rewards.recipe import preset_path
 from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree.test_nodes import REWARDS
-from tests.support import ROOT
+from tests.support import FIXTURES, ROOT, in_groups, rows
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, MathEquivalence, Tag, TagFormat
 
@@ -74,47 +75,16 @@ def test_the_short_forms(tmp_path: Path) -> None:
     SCHEMA.validate(yaml.safe_load(RECIPE))
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("reward:\n  sum:\n  - ExactMatch\n  - MathEquivalance\n", 4, "reward.sum[1]: there is no verifier or"),
-        ("reward:\n  sum:\n  - ExactMatch\n  - {TagFormat: [a, b], wieght: 2}\n", 4, "did you mean 'weight'"),
-        ("reward:\n  pay: ExactMatch\n\n  weight: -.inf\n", 4, "a weight must be a finite number, got -inf"),
-        ("reward:\n  pay: ExactMatch\n  when:\n    Regx: x\n", 4, "did you mean 'Regex'"),
-        ("reward:\n  ExactMatch:\n    extract:\n      Boxedd: {}\n", 4, "did you mean 'Boxed'"),
-        ("reward:\n  ExactMatch:\n    extrct: Boxed\n", 3, "ExactMatch has no field 'extrct'; did you mean"),
-        ("reward:\n  ExactMatch: {}\n  clip:\n    lwo: 0\n", 4, "unknown key 'lwo'; did you mean 'low'"),
-        ("reward:\n  ExactMatch: {}\n  clip: {}\n", 3, "clip takes low, high, or both"),
-        ("reward:\n  ExactMatch: {}\n  at: 0.5\n", 3, "'at' goes with 'when', which is not there"),
-        ("reward:\n  ExactMatch: {}\n  optional: maybe\n", 3, "input should be a valid boolean, got 'maybe'"),
-        ("reward:\n  ExactMatch: {}\n  TagFormat: {}\n", 3, "one name, got ['ExactMatch', 'TagFormat']"),
-        ("reward:\n  weight: 2\n", 1, "a reward has one of pay, sum, product, max, min, first, route, split, of or one name"),
-        ("reward:\n  pay: ExactMatch\n  weight: {Liner: {start: 1, end: 0}}\n", 3, "did you mean 'Linear'"),
-        ("reward:\n  pay: ExactMatch\n  weight: {Linear: {start: 1}}\n", 3, "missing 1 required"),
-        ("reward:\n  route: {by: task}\n", 2, "the key 'routes' is missing"),
-        ("reward:\n  route:\n    by: task\n    routes:\n      a: Exact\n", 5, "did you mean 'ExactMatch'"),
-        ("reward:\n  split: {by: x, into: {a: ExactMatch}}\n", 2, "there is no splitter 'x'; known: RegexParts"),
-        ("reward:\n  SoftOverlong: {maximum: 8, cache: 9}\n", 2, "cache lies between 1 and maximum"),
-        ("reward:\n  SoftOverlong: {maximum: 8}\n", 2, "missing 1 required"),
-        ("reward:\n  sum: [ExactMatch, TagFormat]\n  reference: gold\n", 3, "goes with a verifier, not with 'sum'"),
-        ("reward:\n  TagCount: {}\n  reference: gold\n", 3, "goes with a verifier, not with TagCount"),
-        ("reward:\n  pay: ExactMatch\n  name: a/b\n", 3, "a part's name is made of"),
-        ("reward:\n  sum:\n  - ExactMatch\n  - ExactMatch: {ignore_case: true}\n", 2, "two parts are named 'ExactMatch'"),
-        ("reward:\n  pay: ExactMatch\n  pay: TagFormat\n", 3, "the key 'pay' occurs twice"),
-        ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' occurs twice"),
-        ("reward: ExactMatch\ndescription: 3\n", 2, "input should be a valid string, got 3"),
-        ("reward: 3\n", 1, "a reward is written as"),
-        ("reward:\n  pay: ExactMatch\n  name:\n", 3, "'name' is empty; give it a value, or leave it out"),
-        ("reward:\n  pay: ExactMatch\n  clip: null\n", 3, "'clip' is empty"),
-    ],
-)  # fmt: skip
-def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
-    file = tmp_path / "recipe.yaml"
-    file.write_text(text)
-    with pytest.raises(ConfigError) as error:
-        load_recipe(file)
-    assert str(error.value).startswith(f"{file}:{line}: ")
-    assert message in str(error.value)
+@in_groups(rows(FIXTURES / "refused" / "recipes.jsonl"), lambda row: row["said"])
+def test_an_error_names_file_line_place_and_cure(row: dict[str, Any]) -> None:
+    """As a person finds it in the file; the line where one is certain."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, row["file"])
+        file.write_text(row["text"], encoding="utf-8")
+        with pytest.raises(ConfigError) as error:
+            load_recipe(str(file))
+    assert str(error.value).startswith(f"{file}:{row['line']}: " if row["line"] else str(file))
+    assert row["said"] in str(error.value)
 
 
 def test_a_recipe_that_unfolds_into_billions_is_refused(tmp_path: Path) -> None:
@@ -187,44 +157,6 @@ def test_a_recipe_file_is_a_reward(tmp_path, suffix: str, text: str) -> None:  #
     file = tmp_path / f"recipe{suffix}"
     file.write_text(text)
     assert load_recipe(str(file)) == Pay(MathEquivalence(extract=Tag("SOLUTION")))
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("r.yaml", "rewards: ExactMatch", "unknown key 'rewards'; did you mean 'reward'"),
-        ("r.yaml", "reward: ExactMtach", "did you mean 'ExactMatch'"),
-        ("r.yaml", "reward: {pay: ExactMatch, weight: heavy}", "weight must be a number or a schedule"),
-        ("r.yaml", "reward: {sum: []}", "r.yaml:1: reward.sum: list should have at least 1 item"),
-        ("r.yaml", "reward: [", "is not YAML"),
-        ("r.toml", "reward = ", "is not TOML"),
-        ("r.toml", '[reward]\npay = "ExactMatch"\nwieght = 2\n', "r.toml:3: reward.wieght: unknown key 'wieght' next to 'pay'; did you mean 'weight'"),
-        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "r.toml:2: reward"),
-        ("r.toml", "[reward.ExactMatch]\nignore_cse = true\n", "no field 'ignore_cse'"),
-        # The line is told where one is certain.
-        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "r.toml: reward.sum[1]"),
-        ("r.toml", '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n', "did you mean 'TagFormat'"),
-        ("r.json", '{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}', "TagFormat: "),
-        ("r.json", '{"reward": "ExactMatch", "reward": "TagFormat"}', "the key 'reward' occurs twice"),
-        ("r.json", "{", "is not JSON"),
-        ("r.yaml", "just text", "a recipe is a mapping"),
-        ("r.yaml", "{}", "the key 'reward' is missing"),
-        ("r.yaml", "reward: {pay: ExactMatch, weight: " + "9" * 400 + "}", "weight is too large"),
-        ("r.yaml", "reward: {FunctionVerifier: 5}", "an import path is written 'package.module:name', got 5"),
-        ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract must be an Extractor, got None"),
-        ("r.yaml", "reward: {ExactMatch: {extract: ExactMatch}}", "extract must be an Extractor, got ExactMatch()"),
-        ("r.yaml", "reward: {ExactMatch: {extract: [Boxed]}}", "extract must be an Extractor, got (Boxed(),)"),
-        ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case must be True or False, got 3"),
-        ("r.yaml", "reward: {TagFormat: [a, a]}", "tags must be distinct, got ('a', 'a')"),
-    ],
-)  # fmt: skip
-def test_a_recipe_that_cannot_work_says_why(tmp_path, name: str, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
-    file = tmp_path / name
-    file.write_text(text)
-    with pytest.raises(ConfigError) as error:
-        load_recipe(str(file))
-    assert message in str(error.value)
-    assert str(file) in str(error.value)
 
 
 def test_an_unknown_recipe_offers_the_nearest_name() -> None:
