@@ -81,6 +81,11 @@ def count(tab: Page) -> int:
     return int(tab.inner_text("#count").split(" of ")[0].replace(",", ""))
 
 
+def cells(tab: Page, selector: str) -> list[str]:
+    """The texts of a column."""
+    return tab.eval_on_selector_all(selector, "cells => cells.map(cell => cell.textContent)")
+
+
 def test_every_chart_has_marks(tab: Page, usual: str) -> None:
     """Once it has come into view."""
     opened(tab, usual)
@@ -103,9 +108,7 @@ def test_filters_narrow_and_name_what_they_show(tab: Page, usual: str) -> None:
     tab.select_option("#filter-reason", "not_equal")
     wrong = count(tab)
     assert 0 < wrong < 4000
-    assert set(
-        tab.eval_on_selector_all("#list td.reason", "cells => cells.map(cell => cell.textContent)")
-    ) == {"not_equal"}
+    assert set(cells(tab, "#list td.reason")) == {"not_equal"}
     tab.select_option("#filter-source", "hrm8k")
     both = count(tab)
     assert 0 < both < wrong
@@ -118,23 +121,13 @@ def test_filters_narrow_and_name_what_they_show(tab: Page, usual: str) -> None:
     tab.select_option("#filter-status", "")
     tab.fill("#filter-min", "1")
     expect(tab.locator("#count")).not_to_have_text(re.compile("^4,000"))
-    assert all(
-        float(each) >= 1
-        for each in tab.eval_on_selector_all(
-            "#list td.reward", "cells => cells.map(cell => cell.textContent)"
-        )
-    )
+    assert all(float(each) >= 1 for each in cells(tab, "#list td.reward"))
 
 
 def test_rows_are_sorted(tab: Page, usual: str) -> None:
     """Both ways."""
     opened(tab, usual, "sort=length&down=1")
-    lengths = [
-        int(each)
-        for each in tab.eval_on_selector_all(
-            "#list td.length", "cells => cells.map(cell => cell.textContent)"
-        )
-    ]
+    lengths = [int(each) for each in cells(tab, "#list td.length")]
     assert lengths == sorted(lengths, reverse=True)
     tab.select_option("#filter-down", "")
     assert int(tab.inner_text("#list td.length >> nth=0")) < lengths[0]
@@ -299,9 +292,7 @@ def test_heads_sort_and_rows_show_what_was_asked_and_answered(tab: Page, usual: 
     assert tab.get_attribute("#list th.length", "aria-sort") == "ascending"
     tab.click("#list th.length button")
     assert tab.get_attribute("#list th.length", "aria-sort") == "descending"
-    lengths = tab.eval_on_selector_all(
-        "#list td.length", "cells => cells.map(cell => Number(cell.textContent))"
-    )
+    lengths = [int(each) for each in cells(tab, "#list td.length")]
     assert lengths == sorted(lengths, reverse=True)
     expect(tab.locator("#list td.prompt >> nth=0")).not_to_have_text("")
     expect(tab.locator("#list td.completion >> nth=0")).not_to_have_text("")
@@ -363,7 +354,7 @@ def test_runs_stand_side_by_side(tab: Page, tmp_path: Path, library: str) -> Non
     path = tmp_path / "page.html"
     path.write_text("".join(page(report, library)), encoding="utf-8")
     opened(tab, path.as_uri())
-    runs = tab.eval_on_selector_all("#list td.run", "cells => cells.map(cell => cell.textContent)")
+    runs = cells(tab, "#list td.run")
     assert runs[:12] == ["before", "after"] * 6
     tab.click("#list tbody tr >> nth=0")
     expect(tab.locator("#beside section")).to_have_count(2)

@@ -20,14 +20,14 @@ def _tagged(answer: str, thought: str = "50 + 25") -> str:
     return f"<THINK>{thought}</THINK><SOLUTION>{answer}</SOLUTION>"
 
 
-HOSTILE = _tagged("9^{9^{9^{9}}}")
+RIGHT, WRONG, HOSTILE = map(_tagged, ("75", "3", "9^{9^{9^{9}}}"))
 ROWS: tuple[Mapping[str, str], ...] = (
-    {"prompt": "What is 50 + 25?", "completion": _tagged("75"), "answer": "75"},
-    {"prompt": "What is 50 + 25?", "completion": _tagged("3"), "answer": "75"},
+    {"prompt": "What is 50 + 25?", "completion": RIGHT, "answer": "75"},
+    {"prompt": "What is 50 + 25?", "completion": WRONG, "answer": "75"},
     {"prompt": "What is 50 + 25?", "completion": "75, I think", "answer": "75"},
     {"prompt": "What is 50 + 25?", "completion": HOSTILE, "answer": "75"},
     # No reward can be told of these: nobody said what is right.
-    {"prompt": "What did they pay?", "completion": _tagged("75"), "answer": ""},
+    {"prompt": "What did they pay?", "completion": RIGHT, "answer": ""},
     {"prompt": "What did they pay?", "completion": _tagged("12"), "answer": ""},
     {"prompt": "50과 25를 더하면?", "completion": _tagged("75", "더합니다"), "answer": "75"},
     {"prompt": "50과 25를 더하면?", "completion": _tagged("정답은 74입니다", "더합니다"), "answer": "75"},

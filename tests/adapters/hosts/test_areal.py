@@ -14,10 +14,8 @@ from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.areal import areal_reward_fn
 from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, from_callable, load_recipe
-from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward
 from verifiers import ConfigError, ExactMatch
-
-RIGHT = "<THINK>a</THINK><SOLUTION>75</SOLUTION>"
 
 
 def _paid(function: Any, **row: Any) -> Any:

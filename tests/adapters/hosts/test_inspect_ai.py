@@ -14,10 +14,8 @@ from adapters.hosts.evaluators.evaluator_rows import EvaluatedRows
 from adapters.hosts.evaluators.inspect_ai import HOST, SampleScorer, model_messages, recipe, row_of
 from adapters.hosts.host import reward_of
 from rewards import Linear, Pay, Rank, load_recipe
+from tests.hosts.common import HOSTILE, RIGHT
 from verifiers import ConfigError, ExactMatch, MathEquivalence, split_completion, verifier
-
-RIGHT = "<THINK>a</THINK><SOLUTION>75</SOLUTION>"
-HOSTILE = "<THINK>a</THINK><SOLUTION>9^{9^{9^{9}}}</SOLUTION>"
 
 
 def _message(role: str, content: Any, source: str | None = None, **more: Any) -> Any:

@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from adapters.hosts.evaluators.lighteval import DocumentValues, over_scored, recipe_metric
 from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, Rank, load_recipe
+from tests.hosts.common import EXPLODES, HOSTILE, RIGHT, WRONG, unbroken
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
-
-RIGHT = "<THINK>a</THINK><SOLUTION>75</SOLUTION>"
-WRONG = RIGHT.replace("75", "3")
-HOSTILE = RIGHT.replace("75", "9^{9^{9^{9}}}")
 
 
 def _doc(*golds: str, query: str = "50 + 25?", original: str | None = None, **specific: Any) -> Any:
@@ -87,13 +84,7 @@ def test_thinking_and_tokens_come_with_the_text() -> None:
 
 
 def test_a_verifier_that_breaks_costs_its_sample() -> None:
-    @verifier
-    def careful(response: str) -> bool:
-        if "explodes" in response:
-            raise RuntimeError("it explodes")
-        return True
-
-    found = DocumentValues(careful)(_doc(""), _response("it explodes", "fine"))
+    found = DocumentValues(unbroken)(_doc(""), _response(EXPLODES, "fine"))
     assert (found["reward"], found["unscored"], found["fault"]) == (1.0, 0.5, 0.5)
 
 

@@ -10,11 +10,8 @@ from adapters.hosts.evaluators import lm_eval
 from adapters.hosts.evaluators.lm_eval import majority, majority_by, recipe_results
 from adapters.hosts.unscored import UnscoredError
 from rewards import Pay, Rank, load_recipe
+from tests.hosts.common import EXPLODES, HOSTILE, RIGHT, WRONG, unbroken
 from verifiers import ConfigError, ExactMatch, MultipleChoice, verifier
-
-RIGHT = "<THINK>a</THINK><SOLUTION>75</SOLUTION>"
-WRONG = RIGHT.replace("75", "3")
-HOSTILE = RIGHT.replace("75", "9^{9^{9^{9}}}")
 
 
 def test_a_document_has_the_total_every_part_and_the_shares() -> None:
@@ -45,15 +42,9 @@ def test_repeats_are_paid_one_by_one() -> None:
 
 
 def test_a_verifier_that_breaks_costs_its_document() -> None:
-    @verifier
-    def careful(response: str) -> bool:
-        if "explodes" in response:
-            raise RuntimeError("it explodes")
-        return True
-
-    results = recipe_results(careful)
-    assert results({}, ["it explodes"]) == {"unscored": 1.0, "fault": 1.0}
-    mixed = results({}, [["it explodes", "fine"]])
+    results = recipe_results(unbroken)
+    assert results({}, [EXPLODES]) == {"unscored": 1.0, "fault": 1.0}
+    mixed = results({}, [[EXPLODES, "fine"]])
     assert (mixed["reward"], mixed["unscored"], mixed["fault"]) == (1.0, 0.5, 0.5)
 
 

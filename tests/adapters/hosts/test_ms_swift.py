@@ -15,10 +15,10 @@ import pytest
 from adapters.hosts.trainers.ms_swift import PRESETS, main, recipe_orm, recipe_orms, register, reward_weights
 from adapters.hosts.unscored import UnscoredError
 from rewards import Linear, Pay, Rank, Reward, SoftOverlong, load_recipe, preset_names
+from tests.hosts.common import RIGHT, WRONG
 from tests.timing import HANG
 from verifiers import ConfigError, ExactMatch, Length, TagFormat, verifier
 
-RIGHT, WRONG = (f"<THINK>a</THINK><SOLUTION>{each}</SOLUTION>" for each in ("75", "3"))
 RECIPE = load_recipe("gsm8k_tags")
 
 

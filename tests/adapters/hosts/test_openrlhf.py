@@ -16,10 +16,10 @@ from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.openrlhf import ENOUGH, openrlhf_reward_func
 from adapters.hosts.unscored import UnscoredError
 from rewards import Linear, Pay, load_recipe
-from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward
 from verifiers import ConfigError, ExactMatch, TokenF1
 
-PROMPT, RIGHT = "Say <SOLUTION>7</SOLUTION>. 48+27=?", "<THINK>a</THINK><SOLUTION>75</SOLUTION>"
+PROMPT = "Say <SOLUTION>7</SOLUTION>. 48+27=?"
 
 
 def _loaded(path: str | Path) -> Any:

@@ -18,7 +18,7 @@ from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.slime import STATUS, WITHOUT, post_process_rewards, slime_rm
 from adapters.hosts.unscored import UnscoredError
 from rewards import Batch, load_recipe
-from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.hosts.common import EXPLODES, RIGHT, ROWS, WRONG, breaking_reward, comparing_reward
 from tests.timing import examples
 from verifiers import ConfigError
 
@@ -41,9 +41,6 @@ def _args(**given: Any) -> SimpleNamespace:
 
 def _rows() -> list[Sample]:
     return [_sample(row["completion"] + "<|im_end|>", row["answer"], row["prompt"]) for row in ROWS]
-
-
-RIGHT, WRONG = "<THINK>a</THINK><SOLUTION>75</SOLUTION>", "<THINK>a</THINK><SOLUTION>3</SOLUTION>"
 
 
 def _expected() -> list[float | None]:

@@ -22,13 +22,12 @@ from adapters.hosts.trainers.verl_manager import PromptGroups
 from adapters.hosts.unscored import UnscoredError
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
-from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward
+from tests.hosts.common import EXPLODES, RECIPE, RIGHT, ROWS, WRONG, breaking_reward, comparing_reward
 from tests.support import in_loop
 from tests.timing import HANG, examples
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
 
 Result = TypeVar("Result")
-RIGHT, WRONG = ROWS[0]["completion"], ROWS[1]["completion"]
 REWARD = load_recipe(RECIPE)
 
 
