@@ -141,6 +141,12 @@ def from_table(*more: Any) -> Callable[[Callable[..., None]], Callable[..., None
     return decorate
 
 
+def known(value: Row | None) -> Row:
+    """A value that has to be there."""
+    assert value is not None
+    return value
+
+
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
     """Make a test of a coroutine, in an event loop of its own, which fails where it hangs."""
 

@@ -350,8 +350,7 @@ def test_a_file_is_never_scored_half_by_one_code_and_half_by_another(tmp_path: P
     module = tmp_path / "own_module.py"
     score = ["score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl"]
     module.write_text(CHANGING.format(value=False))
-    done = cli(*score, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    cli(*score, cwd=tmp_path, status=0)
     out = tmp_path / "out.jsonl"
     whole = out.read_bytes()
     out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
@@ -359,8 +358,7 @@ def test_a_file_is_never_scored_half_by_one_code_and_half_by_another(tmp_path: P
     assert (cli(*score, "--resume", cwd=tmp_path).returncode, out.read_bytes()) == (0, whole)
     out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
     module.write_text(CHANGING.format(value=True))
-    refused = cli(*score, "--resume", cwd=tmp_path)
-    assert refused.returncode == 2
+    refused = cli(*score, "--resume", cwd=tmp_path, status=2)
     assert "was scored by" in refused.stderr
     assert "another output file" in refused.stderr
     assert len(out.read_bytes().splitlines()) == 2
@@ -380,19 +378,16 @@ def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> Non
     (tmp_path / "own_module.py").write_text(CHANGING.format(value='{}["missing"]'))
     score = ["score", "in.jsonl", "-r", "recipe.yaml", "-o"]
     for more in ([], ["--workers", "2"]):
-        stopped = cli(*score, "out.jsonl", "--force", *more, cwd=tmp_path)
-        assert stopped.returncode == 3
+        stopped = cli(*score, "out.jsonl", "--force", *more, cwd=tmp_path, status=3)
         assert "KeyError: 'missing', at " in stopped.stderr
         assert "own_module.py:6 in chg; in.jsonl:1" in stopped.stderr
         assert (tmp_path / "out.jsonl").read_bytes() == b""
-    allowed = cli(*score, "all.jsonl", "--max-faults", "5", cwd=tmp_path)
-    assert allowed.returncode == 3
+    allowed = cli(*score, "all.jsonl", "--max-faults", "5", cwd=tmp_path, status=3)
     assert "broke on 5 of 5 rows" in allowed.stderr
     assert [json.loads(line)["reward"] for line in (tmp_path / "all.jsonl").read_text().splitlines()] == [
         None
     ] * 5
-    few = cli(*score, "few.jsonl", "--max-faults", "4", cwd=tmp_path)
-    assert few.returncode == 3
+    few = cli(*score, "few.jsonl", "--max-faults", "4", cwd=tmp_path, status=3)
     assert "--max-faults allows 4" in few.stderr
     shown = cli("explain", "in.jsonl", "--row", "3", "-r", "recipe.yaml", cwd=tmp_path)
     assert "Traceback (most recent call last)" in shown.stdout
@@ -402,7 +397,6 @@ def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> Non
 def test_some_faults_are_counted_and_told(tmp_path: Path) -> None:
     _rows(tmp_path)
     (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(response) and True"))
-    done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path)
-    assert done.returncode == 0
+    done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path, status=0)
     assert "fault: chg broke on 1 of 5 rows, first: ZeroDivisionError" in done.stderr
     assert "in.jsonl:1" in done.stderr

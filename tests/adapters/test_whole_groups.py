@@ -1,4 +1,4 @@
-"""What functions and processes of one trainer share: when a batch is the same, and what its groups are."""
+"""What the functions and processes of one trainer share, and the values that they are handed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from threading import Barrier, get_ident
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from adapters.hosts import shared_payments
 from adapters.hosts.shared_payments import BROKEN, Evaluation, Processes
-from adapters.trl import trl_reward_funcs
-from rewards import LengthTarget, Pay, Rank, Reward
+from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
+from rewards import LengthTarget, Linear, Pay, Rank, Reward, SoftOverlong
 from tests import ranks
 from tests.timing import HANG
-from verifiers import ConfigError, ExactMatch, TokenF1, verifier
+from verifiers import ConfigError, ExactMatch, Length, TagFormat, TokenF1, verifier
 
 SHORTEST: Reward = Rank(LengthTarget(0))
 
@@ -191,7 +192,9 @@ def test_a_column_may_have_another_name() -> None:
     assert [each.value for each in evaluation.payments(["4"], {"gold": ["4"]})] == [1.0]
     with pytest.raises(ConfigError, match="no column 'gold' for 'answer'"):
         _evaluation(answer="gold").payments(["4"], {"golds": ["4"]})
-    with pytest.raises(ConfigError, match=r"the reward reads no column 'anwser'.*answer"):
+    with pytest.raises(ConfigError, match="no column 'golt' for 'answer'; did you mean 'gold'"):
+        _evaluation(answer="golt").payments(["4"], {"gold": ["4"], "answer": ["5"]})
+    with pytest.raises(ConfigError, match=r"the reward reads no column 'anwser'; did you mean 'answer'"):
         _evaluation(anwser="gold")
 
 
@@ -203,3 +206,84 @@ def test_nothing_ends_a_run_that_has_worked() -> None:
     assert evaluation.payments(["4"], {"answer": ["4"]})[0].value == 1.0
     masked = evaluation.payments(["4", "5"], {})
     assert [(each.value, each.note) for each in masked] == [(None, BROKEN)] * 2
+
+
+def _logged(
+    function: Any, completions: list[Any], **given: Any
+) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
+    """What a trainer gets: values, extra columns, metrics."""
+    extra: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
+    values = function(
+        completions, log_extra=extra.__setitem__, log_metric=metrics.__setitem__, trainer_state=None, **given
+    )
+    return values, extra, metrics
+
+
+def test_a_row_without_a_total_is_blank_in_every_function() -> None:
+    """TRL masks a row only if each function says None; parts of the others are their own values."""
+    reward = Pay(ExactMatch()) + 0.5 * Pay(Length(1, 1))
+    functions = trl_reward_funcs(reward)
+    assert [function.__name__ for function in functions] == ["reward", "ExactMatch", "Length"]
+    assert trl_reward_weights(reward) == [1.0, 0.0, 0.0]
+    given = {"answer": ["4", "4", ""]}
+    assert [function(["4", "44", "4"], **given) for function in functions] == [
+        [1.5, 0.0, None], [1.0, 0.0, None], [1.0, 0.0, None],
+    ]  # fmt: skip
+
+
+def test_values_are_handed_over_within_what_a_trainer_can_hold() -> None:
+    """32-bit floats turn larger ones, and their squares, into infinity."""
+    for weight, held in ((1e7, -1e6), (-1e7, 1e6), (1e6, -1e6), (-1e6, 1e6), (1e3, -1e3)):
+        assert trl_reward_func(weight * LengthTarget(0, 1.0))(["x"]) == [held]
+
+
+def test_logs_say_how_many_rows_were_left_out_and_why() -> None:
+    """One function of a reward reports: shares, reasons, what was extracted."""
+    reward: Reward = Pay(ExactMatch())
+    [total, *_] = trl_reward_funcs(reward + 0.0 * Pay(Length()).named("length"))
+    values, extra, metrics = _logged(total, ["4", "5", "4", "4"], answer=["4", "4", "", None])
+    assert (values, metrics) == ([1.0, 0.0, None, None], {"reward/unscored": 0.5, "reward/fault": 0.0})
+    assert extra["reward.extracted"] == ["4", "5", "", ""]
+    assert extra["reward.reason"][:2] == [
+        "ExactMatch:equal, length:in_band",
+        "ExactMatch:not_equal, length:in_band",
+    ]
+    assert "reward.completion_tokens" not in extra
+    assert _logged(total, [], answer=[])[2] == {}
+
+
+def test_a_function_that_stands_alone_logs_the_means_of_its_parts() -> None:
+    """Over the rows that have a value, under the name that it is given."""
+    reward = Pay(ExactMatch()) + Linear(1.0, 0.5) * SoftOverlong(4, 2)
+    function = trl_reward_func(reward, "mine")
+    given = {"answer": ["4", "4", ""], "completion_ids": [[1, 2, 3], [1], [1]]}
+    values, extra, metrics = _logged(function, ["4", "5", "4"], **given)
+    assert function.__name__ == "mine"
+    assert values[2] is None
+    assert (metrics["mine/ExactMatch"], metrics["mine/SoftOverlong"]) == (0.5, pytest.approx(-0.5 / 3))
+    assert metrics["mine/unscored"] == pytest.approx(1 / 3)
+    assert "mine/SoftOverlong.weight" in metrics
+    assert extra["mine.completion_tokens"] == [3, 1, 1]
+    state = SimpleNamespace(global_step=5, max_steps=10)
+    metrics.clear()
+    function(["4"] * 3, log_metric=metrics.__setitem__, trainer_state=state, **given)
+    assert metrics["mine/SoftOverlong.weight"] == pytest.approx(0.75)
+
+
+def test_a_weighted_sum_is_handed_over_in_its_terms() -> None:
+    """Where it is one: gates, steps and schedules do not split."""
+    reward = Pay(ExactMatch()) + 0.5 * Pay(Length(1, 1)) - 2 * Pay(TagFormat()).named("tags")
+    functions = trl_reward_funcs(reward, weighted=True)
+    assert [function.__name__ for function in functions] == ["ExactMatch", "Length", "tags"]
+    assert [function.reports for function in functions] == [True, False, False]
+    assert trl_reward_weights(reward, weighted=True) == [1.0, 0.5, -2.0]
+    assert trl_reward_weights(3 * Pay(ExactMatch()), weighted=True) == [3.0]
+    for wrong in (
+        Pay(ExactMatch()) + Pay(Length()).clip(low=0.5),
+        Linear(1.0, 0.0) * Pay(ExactMatch()),
+        Pay(ExactMatch()).when(Pay(TagFormat())),
+    ):
+        for export in (trl_reward_funcs, trl_reward_weights):
+            with pytest.raises(ConfigError, match="cannot be exported as weighted parts"):
+                export(wrong, weighted=True)

@@ -55,6 +55,11 @@ def comparing_reward() -> Reward:
     return Rank(load_recipe(RECIPE))
 
 
+def paid_in_a_batch() -> list[float | None]:
+    """What the recipe pays the rows; None for those whose reward cannot be told."""
+    return load_recipe(RECIPE)([row["completion"] for row in ROWS], answer=[row["answer"] for row in ROWS])
+
+
 def scored_by_cli(
     rows: Sequence[Mapping[str, Any]], folder: Path, recipe: str = RECIPE, *options: str
 ) -> list[float | None]:

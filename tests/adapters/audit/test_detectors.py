@@ -174,8 +174,7 @@ def _written(folder: Path, rows: Iterable[dict[str, Any]]) -> str:
 
 def test_the_command(tmp_path: Path) -> None:
     path = _written(tmp_path, planted("a verifier that breaks on 5 %", 3))
-    shown = run("audit", path)
-    assert shown.exit_code == 0
+    shown = run("audit", path, status=0)
     assert "alarm fault (own)" in shown.output
     listed = json.loads(run("audit", path, "--json").output)
     assert set(listed[0]) == set("name level part message value threshold chance cure rows".split())
@@ -196,6 +195,5 @@ def test_labels(tmp_path: Path) -> None:
     # Observed agreement .65, by chance .75 x .8 + .25 x .2 = .65: kappa is 0.
     assert figures["kappa"][0] == 0.0
     rows[3]["label"] = "perhaps"
-    told = run("audit", _written(tmp_path, rows), "--labels", "label")
-    assert told.exit_code == 2
+    told = run("audit", _written(tmp_path, rows), "--labels", "label", status=2)
     assert "scored.jsonl:4: label is 'perhaps'" in told.output

@@ -17,19 +17,24 @@ from tests.support import ROOT
 __all__ = ["ENVIRONMENT", "cli", "ran_by_pytest", "run"]
 
 
-def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
+def cli(*arguments: object, status: int | None = None, **options: Any) -> subprocess.CompletedProcess[Any]:
     """Run verify-cli as a user would.
 
     Args:
         *arguments: Of the command.
+        status: What it has to end with, if that is known.
         **options: ``cwd``, ``input`` and ``text``, as `subprocess.run` takes them.
     """
-    return forks.run("adapters.cli", *arguments, **options)
+    done = forks.run("adapters.cli", *arguments, **options)
+    assert status in (None, done.returncode), f"{done.returncode}: {done.stdout!r} {done.stderr!r}"
+    return done
 
 
-def run(*arguments: object) -> Result:
-    """A verb in this process, which takes milliseconds."""
-    return CliRunner().invoke(app, [*map(str, arguments)])
+def run(*arguments: object, status: int | None = None) -> Result:
+    """A verb in this process, which takes milliseconds; the status it has to end with, if that is known."""
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    assert status in (None, done.exit_code), f"{done.exit_code}: {done.output}"
+    return done
 
 
 def ran_by_pytest(folder: Path, *arguments: str) -> str:

@@ -15,6 +15,7 @@ from adapters.cli import app
 from rewards.select import mean_interval
 from tests.adapters.cli.commands import ENVIRONMENT, cli
 from tests.adapters.cli.test_score import check_refused, write
+from tests.support import known
 
 HOSTILE = "a\x1b]0;title\x07b\u202ec\rd"
 
@@ -42,12 +43,10 @@ def test_score_prints_intervals_over_prompts(scored: Path) -> None:
     together = cli("score", scored, "-r", "r1_zero").stdout
     assert "\n95 % over 3 prompts: reward " in together
     alone = cli("score", scored, "-r", "r1_zero", "--group-field", "completion").stdout
-    expected = mean_interval([(1.0, 1), (0.0, 1)] * 6, bounded=True)
-    assert expected is not None
+    expected = known(mean_interval([(1.0, 1), (0.0, 1)] * 6, bounded=True))
     assert "95 % over 12 prompts" in alone
     assert f"accuracy {expected.low:.4f} to {expected.high:.4f}" in alone
-    wider = mean_interval([(4.0, 4), (2.0, 4), (0.0, 4)], bounded=True)
-    assert wider is not None
+    wider = known(mean_interval([(4.0, 4), (2.0, 4), (0.0, 4)], bounded=True))
     assert f"accuracy {wider.low:.4f} to {wider.high:.4f}" in together
 
 
@@ -80,8 +79,7 @@ def test_diff_of_two_files_says_what_flipped(scored: Path, tmp_path: Path) -> No
     verdict |= {"score": 0.0, "reason": "not_equal"}
     rows[0] |= {"reward": 0.5, "reward_parts": {"accuracy": 0.0, "format": 1.0}}
     other = write(tmp_path / "other.jsonl", rows[::-1])
-    done = cli("diff", scored, other)
-    assert done.returncode == 0, done.stderr
+    done = cli("diff", scored, other, status=0)
     for said in (
         "12 pairs of rows (key: prompt)", "bootstrap over 3 prompts", "right: equal_text",
         "wrong: not_equal", f"right to wrong: {scored}:1 -> {other}:12: equal_text -> not_equal", "dataset",
@@ -90,8 +88,7 @@ def test_diff_of_two_files_says_what_flipped(scored: Path, tmp_path: Path) -> No
     found = json.loads(cli("diff", scored, other, "--json").stdout)
     assert found["parts"]["accuracy"]["right_to_wrong"] == 1
     assert found["parts"]["accuracy"]["difference"] == pytest.approx(-1 / 12)
-    failing = cli("diff", scored, other, "--fail-on", "accuracy drops by 5 points", "--json")
-    assert failing.returncode == 1
+    failing = cli("diff", scored, other, "--fail-on", "accuracy drops by 5 points", "--json", status=1)
     assert "failed: accuracy drops by 5 points: accuracy is -0.0833333" in failing.stderr
     assert cli("diff", scored, other, "--fail-on", "accuracy drops by 5 points, p<.05").returncode == 0
     check_refused(cli("diff", scored, other, "--fail-on", "acuracy<0"), 2, "did you mean 'accuracy'")
@@ -101,8 +98,7 @@ def test_diff_of_two_recipes_reads_one_file(tmp_path: Path) -> None:
     """Lines keep their numbers where some cannot be scored; one recipe is compared with what the file holds."""
     rows = [{"completion": f"\\boxed{{{n}/2}}", "answer": str(n / 2)} for n in (1, 3, 5, 7)]
     source = write(tmp_path / "in.jsonl", ["bad", *rows])
-    done = cli("diff", source, "-r", "MathEquivalence", "-r", "ExactMatch", "--json")
-    assert done.returncode == 0, done.stderr
+    done = cli("diff", source, "-r", "MathEquivalence", "-r", "ExactMatch", "--json", status=0)
     assert done.stderr.count("in.jsonl:1: not JSON") == 2
     found = json.loads(done.stdout)
     part = found["parts"]["MathEquivalence"]
@@ -138,8 +134,7 @@ def test_show_finds_rows(scored: Path) -> None:
 
 def test_show_marks_the_evidence_and_escapes_what_is_hostile(scored: Path) -> None:
     """No escape sequence, override or carriage return reaches the terminal."""
-    done = cli("show", scored, "--line", 6, text=True)
-    assert done.returncode == 0, done.stderr
+    done = cli("show", scored, "--line", 6, text=True, status=0)
     for said in ("<answer>⟦7⟧</answer>", "a\\x1b]0;title\\x07b\\u202ec\\rd", "equal_text"):
         assert said in done.stdout
     for char in "\x1b\x07\u202e\r":
@@ -164,8 +159,7 @@ def test_show_says_where_nothing_is_found(scored: Path, tmp_path: Path) -> None:
     assert "did you mean 'missing_tag'" in done.stderr
     check_refused(cli("show", scored, "--status", "falt"), 2, "did you mean 'fault'")
     broken = write(tmp_path / "broken.jsonl", [*scored.read_text().splitlines()[:1], "bad"])
-    done = cli("show", broken)
-    assert done.returncode == 1
+    done = cli("show", broken, status=1)
     assert "1 lines could not be read: " in done.stderr
 
 

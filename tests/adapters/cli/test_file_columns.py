@@ -86,8 +86,7 @@ def test_every_verb_reads_what_score_wrote(name: str, tmp_path: Path) -> None:
     """From every format, with no option after `score`, and again when the scored file is kept as a table."""
     made, rows, options = FORMATS[name]
     scored = tmp_path / "scored.jsonl"
-    done = run("score", made(tmp_path / "rows.jsonl", rows), "-o", scored, *options)
-    assert done.exit_code == 0, done.output
+    run("score", made(tmp_path / "rows.jsonl", rows), "-o", scored, *options, status=0)
     kept = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
     assert [row["reward"] for row in kept] == [1.0, 0.0, 1.0, 0.0]
     assert json.loads(kept[0][WORD])["completion"] in ("model_output", "response")
@@ -130,8 +129,7 @@ def test_a_column_that_is_not_there_is_an_error(verb: str, key: str, tmp_path: P
         "diff": [path],
         "prefer": ["--judge", tmp_path / "judge.yaml"],
     }
-    done = run(verb, path, *others.get(verb, []), f"--{key}-field", "modeloutput")
-    assert done.exit_code == 2, done.output
+    done = run(verb, path, *others.get(verb, []), f"--{key}-field", "modeloutput", status=2)
     assert "has no column 'modeloutput'; did you mean 'model_output'?" in done.stderr, done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "page.html").exists()
@@ -166,8 +164,7 @@ def test_a_recipe_is_found_from_where_the_file_is(tmp_path: Path, monkeypatch: p
         ("rewards_of_mine/mine.yaml", "not_equal"),
         ("rewards_of_mine/length_of_mine.py:length", "length: 3"),
     ):
-        done = run("score", "rows.jsonl", "-r", recipe, "-o", "out/scored.jsonl", "--force")
-        assert done.exit_code == 0, done.output
+        done = run("score", "rows.jsonl", "-r", recipe, "-o", "out/scored.jsonl", "--force", status=0)
         monkeypatch.chdir(tmp_path)
         again = run("explain", "project/out/scored.jsonl")
         assert said in again.stdout, again.output
@@ -177,8 +174,7 @@ def test_a_recipe_is_found_from_where_the_file_is(tmp_path: Path, monkeypatch: p
     text = (folder / "out" / "scored.jsonl").read_text(encoding="utf-8")
     text = text.replace('MathEquivalence\\"}', 'gone.yaml\\"}')
     (folder / "out" / "scored.jsonl").write_text(text, encoding="utf-8")
-    done = run("explain", "out/scored.jsonl")
-    assert done.exit_code == 2
+    done = run("explain", "out/scored.jsonl", status=2)
     assert "was scored by gone.yaml, which is not there any more; name one with --recipe" in done.stderr
 
 

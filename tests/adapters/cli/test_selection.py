@@ -38,8 +38,7 @@ ROWS = [
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
     write(folder / "in.jsonl", ROWS)
-    done = cli("score", "in.jsonl", "-r", "r1_zero", "-o", "out.jsonl", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    cli("score", "in.jsonl", "-r", "r1_zero", "-o", "out.jsonl", cwd=folder, status=0)
     return folder / "out.jsonl"
 
 
@@ -67,8 +66,7 @@ def test_groups_prints_the_figures(scored: Path) -> None:
     assert figures["pass_at_k"]["2"] == pytest.approx((1 + 2 / 3) / 2)
     assert figures["votes_right"] == 1.0, "in `hard`, 7 and 14/2 vote together and win"
     assert figures["signatures"] == [load_recipe("r1_zero").signature()]
-    table = cli("groups", scored)
-    assert table.returncode == 0, table.stderr
+    table = cli("groups", scored, status=0)
     for text in ("prompts", "pass@k", "shaping only", "resolution", "44.44 %", "majority"):
         assert text in table.stdout
 
@@ -283,8 +281,7 @@ def _planted() -> list[dict[str, Any]]:
 
 
 def _made(folder: Path, *options: Any) -> tuple[list[dict[str, Any]], str]:
-    done = cli("select", "in.jsonl", "-o", "out.jsonl", "--force", *options, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    done = cli("select", "in.jsonl", "-o", "out.jsonl", "--force", *options, cwd=folder, status=0)
     rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     return rows, done.stdout + done.stderr
 

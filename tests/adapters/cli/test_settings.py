@@ -60,8 +60,7 @@ def test_groups_that_stand_apart_are_scored(tmp_path: Path) -> None:
     for name, says in (("a", ("4", "5")), ("b", ("5", "4"))):
         rows = [{"prompt": f"p{n}", "completion": said, "answer": "4"} for n, said in enumerate(says)]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = cli("score", "a.jsonl", "b.jsonl", "-r", "recipe.yaml", "-o", "-", cwd=tmp_path)
-    assert done.returncode == 2
+    done = cli("score", "a.jsonl", "b.jsonl", "-r", "recipe.yaml", "-o", "-", cwd=tmp_path, status=2)
     assert "score has --group-by" in done.stderr
     done = cli("score", "*.jsonl", "-r", "recipe.yaml", "-o", "-", "--group-by", "prompt", cwd=tmp_path)
     found = [json.loads(line) for line in done.stdout.splitlines()]
@@ -73,8 +72,7 @@ def test_groups_that_stand_apart_are_scored(tmp_path: Path) -> None:
 def test_auto_needs_certainty(tmp_path: Path) -> None:
     """Rows that could mean two things are not scored; the recipe that was chosen is said."""
     (tmp_path / "in.jsonl").write_text('{"prompt": "?", "answer": 2, "completion": "2"}\n')
-    done = cli("score", "in.jsonl", "-r", "auto", cwd=tmp_path)
-    assert done.returncode == 2
+    done = cli("score", "in.jsonl", "-r", "auto", cwd=tmp_path, status=2)
     assert (
         "which verifier fits is not certain: the numbers in 'answer' could be answers, or places"
         in done.stderr

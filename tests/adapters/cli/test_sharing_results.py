@@ -34,15 +34,13 @@ def scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rows = write(tmp_path / "rows.jsonl", ROWS)
     fields = ("--completion-field", "text", "--reference-field", "gold", "--prompt-field", "question")
-    done = run("score", rows, "-o", "scored.jsonl", *fields)
-    assert done.exit_code == 0, done.output
+    run("score", rows, "-o", "scored.jsonl", *fields, status=0)
     return tmp_path / "scored.jsonl"
 
 
 def test_labels_of_a_column_become_cases(scored: Path, tmp_path: Path) -> None:
     """Those that say right or wrong; with the reference, the verifier and the note, and they run."""
-    done = run("cases", scored, "-o", "cases.jsonl")
-    assert done.exit_code == 0, done.output
+    done = run("cases", scored, "-o", "cases.jsonl", status=0)
     assert "3 cases" in done.stderr
     found = list(read_cases(tmp_path / "cases.jsonl"))
     assert [case.expected["score"] for case in found] == [1.0, 1.0, 0.0]
@@ -62,12 +60,10 @@ def test_labels_that_a_page_exported_become_cases(scored: Path, tmp_path: Path) 
         {"file": "/elsewhere/scored.jsonl", "line": 5, "label": "wrong", "note": ""},
     ]
     exported = write(tmp_path / "labels.jsonl", labels)
-    done = run("cases", scored, "--labels", exported)
-    assert done.exit_code == 0
+    done = run("cases", scored, "--labels", exported, status=0)
     assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [1.0, 0.0]
     write(exported, [*labels, {"file": "scored.jsonl", "line": 77, "label": "right"}])
-    done = run("cases", scored, "--labels", exported)
-    assert done.exit_code == 1
+    done = run("cases", scored, "--labels", exported, status=1)
     assert "1 labels say neither right nor wrong, or have no row" in done.stderr
     exported.write_text("{}\n", encoding="utf-8")
     assert run("cases", scored, "--labels", exported).exit_code == 2
@@ -88,8 +84,7 @@ def test_a_case_names_the_verifier_as_the_recipe_has_it(
 
 def test_a_published_folder_is_whole(scored: Path, tmp_path: Path) -> None:
     """A page, figures, and a card that a hub reads; what is there is not overwritten without asking."""
-    done = run("publish", scored, "-o", "public", "--title", "Halves: 'all' of them")
-    assert done.exit_code == 0, done.output
+    run("publish", scored, "-o", "public", "--title", "Halves: 'all' of them", status=0)
     folder = tmp_path / "public"
     names = sorted(each.name for each in folder.iterdir())
     assert names == [".nojekyll", "README.md", "index.html", "report.json"]
@@ -162,8 +157,7 @@ def test_figures_are_logged(tracker: str, scored: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "file:" + str(scored.parent / "mlruns"))
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     monkeypatch.setenv("TRACKIO_DIR", str(scored.parent / "trackio"))
-    done = run("score", scored, "-o", "again.jsonl", "--log", tracker)
-    assert done.exit_code == 0, done.output
+    run("score", scored, "-o", "again.jsonl", "--log", tracker, status=0)
     if calls:
         logged = str(calls)
         assert "MathEquivalence.mean" in logged
@@ -178,15 +172,13 @@ def test_a_tracker_that_is_not_there_is_told_before_a_row(
 ) -> None:
     """With what installs it; one that fails later leaves the rows as they are."""
     monkeypatch.setitem(sys.modules, "wandb", None)
-    done = run("score", scored, "-o", "again.jsonl", "--log", "wandb")
-    assert done.exit_code == 2
+    done = run("score", scored, "-o", "again.jsonl", "--log", "wandb", status=2)
     assert "--log wandb: wandb is not installed; run: pip install wandb" in done.stderr
     assert not (scored.parent / "again.jsonl").exists()
     assert "did you mean 'mlflow'" in run("score", scored, "--log", "mlfow").stderr
     broken = types.ModuleType("wandb")
     monkeypatch.setitem(sys.modules, "wandb", broken)
-    done = run("score", scored, "-o", "again.jsonl", "--log", "wandb")
-    assert done.exit_code == 1
+    done = run("score", scored, "-o", "again.jsonl", "--log", "wandb", status=1)
     assert "the scored rows are complete" in done.stderr
     assert len((scored.parent / "again.jsonl").read_text(encoding="utf-8").splitlines()) == 5
 

@@ -29,8 +29,7 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
     source = write(
         tmp_path / "in.jsonl", [row(1), {"completion": "<think>x</think>It is \\boxed{4}.", "answer": "5"}]
     )
-    done = cli("explain", source, "--row", 2)
-    assert done.returncode == 0, done.stderr
+    done = cli("explain", source, "--row", 2, status=0)
     for said in (
         "MathEquivalence: 0", "not_equal (the answer differs", "extracted: 4", "expected: 5", "signature",
     ):  # fmt: skip
@@ -41,8 +40,7 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
 
 
 def test_list_shows_every_verifier() -> None:
-    done = cli("list")
-    assert done.returncode == 0
+    done = cli("list", status=0)
     for name in verifier_names():
         assert name in done.stdout
     done = cli("list", "TagFormat")
@@ -83,16 +81,14 @@ def test_help_is_made_of_whole_sentences(app: str) -> None:
 
 
 def test_doctor_reports_the_environment() -> None:
-    done = cli("doctor")
-    assert done.returncode == 0, done.stdout
+    done = cli("doctor", status=0)
     for said in ("python", "worker process", "starts, and decides with sympy", "package names"):
         assert said in done.stdout
     assert "BROKEN" not in done.stdout
 
 
 def test_demo_scores_the_bundled_completions() -> None:
-    done = cli("demo")
-    assert done.returncode == 0, done.stderr
+    done = cli("demo", status=0)
     for said in ("MathEquivalence", "TagFormat", "equal_rational"):
         assert said in done.stdout
 

@@ -16,6 +16,7 @@ from adapters.files.jsonl import Line, Overlong
 from adapters.files.line_groups import whole_groups
 from adapters.files.scored_candidates import Reader, equality
 from rewards.select import Candidate
+from tests.support import known
 from verifiers import ConfigError
 
 LONG = Overlong("f", 9, lambda write: None)
@@ -206,13 +207,11 @@ def _answered(judge: str, answer: str | None) -> Candidate:
 
 def test_answers_are_compared_by_the_verifier_that_took_them() -> None:
     """Strictly; as text where it is not known here, and not at all where nobody took any."""
-    same = equality([_answered("ExactMatch", None), _answered("MathEquivalence", "0.5")])
-    assert same is not None
+    same = known(equality([_answered("ExactMatch", None), _answered("MathEquivalence", "0.5")]))
     assert same("0.5", r"\frac{1}{2}")
     assert not same("50", r"50\%")
     for judge in ("made_up", "Length", "FunctionVerifier"):
-        as_text = equality([_answered(judge, "0.5")])
-        assert as_text is not None
+        as_text = known(equality([_answered(judge, "0.5")]))
         assert as_text("0.5", "0.5") is True
         assert as_text("0.5", r"\frac{1}{2}") is False
     assert equality([_answered("MathEquivalence", None)]) is None

@@ -150,11 +150,9 @@ def test_the_contests_files_are_scored_explained_and_surveyed(tmp_path: Path) ->
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [row["id"] for row in rows] == [row["id"] for row in CONTEST]
     assert all(0.6 < row["reward"] < 1.0 and row["output"] == CONTEST[0]["output"] for row in rows)
-    shown = cli("explain", str(path), "--row", "3", *fields, *texts)
-    assert shown.returncode == 0, shown.stderr
+    shown = cli("explain", str(path), "--row", "3", *fields, *texts, status=0)
     assert "reason_form" in shown.stdout
-    survey = cli("references", str(path), *fields)
-    assert survey.returncode == 0, survey.stderr
+    survey = cli("references", str(path), *fields, status=0)
     assert "5 references" in survey.stdout
     groups = cli("groups", str(out), "--outcome", "em", *texts[:2], "--group-field", "input.question")
     assert groups.returncode == 0, groups.stderr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import threading
 import time
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,8 +19,8 @@ from adapters.files import engines
 from adapters.files.formats import lines as file_lines
 from adapters.files.formats.json_lines import array_items, json_rows
 from adapters.files.formats.lines import parse
-from adapters.files.gathering import CHUNK_ROWS, gathered
-from adapters.files.jsonl import Line, Overlong, Source
+from adapters.files.gathering import gathered
+from adapters.files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, Source
 from adapters.files.line_groups import group_key
 from adapters.files.row_faults import MOST_ENDED, Ended, apart
 from adapters.files.scored_output import RunError
@@ -177,3 +179,131 @@ def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.monotonic()
     engine.close()
     assert time.monotonic() - started < HANG
+
+
+def _read(path: Path) -> list[Any]:
+    """Chunks as lists of (line number, bytes); what is too long as ("long", number, bytes)."""
+    found: list[Any] = []
+    for chunk in Source([str(path)]).chunks():
+        if isinstance(chunk, Overlong):
+            pieces: list[bytes] = []
+            chunk.copy_to(pieces.append)
+            found.append(("long", chunk.number, b"".join(pieces)))
+        else:
+            found.append([(line.number, line.raw) for line in chunk])
+    return found
+
+
+def test_the_longest_line_is_read_and_one_byte_more_is_not(tmp_path: Path) -> None:
+    """16 MiB is the limit, its line break aside; what is too long can be copied whole, and reading continues."""
+    assert MAX_LINE == 16 * 1024 * 1024
+    path = tmp_path / "rows.jsonl"
+    for ending in (b"\n", b""):
+        fits = b"x" * (MAX_LINE - len(ending)) + ending
+        path.write_bytes(fits)
+        assert _read(path) == [[(1, fits.rstrip())]]
+    exactly = b"x" * MAX_LINE + b"\n"
+    path.write_bytes(exactly + b"{}\n")
+    assert _read(path) == [[(1, b"x" * MAX_LINE)], [(2, b"{}")]]
+    over = b"x" * (MAX_LINE + 1)
+    path.write_bytes(b"{}\n" + over + b"\n{}")
+    assert _read(path) == [[(1, b"{}")], ("long", 2, over + b"\n"), [(3, b"{}")]]
+    path.write_bytes(over)
+    assert _read(path) == [("long", 1, over + b"\n")]
+    path.write_bytes(over * 2 + b"\n" + over + b"\n{}\n")
+    # Whoever does not copy a line that is too long has skipped it.
+    skipped = list(Source([str(path)]).chunks())
+    assert [type(each) for each in skipped] == [Overlong, Overlong, list]
+    assert skipped[2] == [Line(str(path), 3, b"{}")]
+
+
+def test_chunks_are_small_in_rows_and_in_bytes(tmp_path: Path) -> None:
+    """So that memory stays small with short rows and with long ones, and no row is in two of them."""
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"1\n" * (2 * CHUNK_ROWS + 1))
+    chunks = _read(path)
+    assert [len(chunk) for chunk in chunks] == [CHUNK_ROWS, CHUNK_ROWS, 1]
+    assert [number for chunk in chunks for number, _ in chunk] == list(range(1, 2 * CHUNK_ROWS + 2))
+    third = CHUNK_BYTES // 3 + 1
+    path.write_bytes((b"x" * third + b"\n") * 7)
+    assert [len(chunk) for chunk in _read(path)] == [3, 3, 1]
+    path.write_bytes((b"x" * (CHUNK_BYTES // 2) + b"\n") * 2 + b"y\n")
+    assert [len(chunk) for chunk in _read(path)] == [2, 1], "a chunk that is just full is handed on"
+    path.write_bytes(b"\n \n\t\r\n")
+    assert _read(path) == []
+
+
+def test_a_byte_order_mark_counts_at_the_start_of_a_file_only(tmp_path: Path) -> None:
+    """In a later line it is part of the row, which is then no JSON."""
+    mark = b"\xef\xbb\xbf"
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(mark + b"{}\r\n" + mark + b"{}\n\n[]\n")
+    assert _read(path) == [[(1, b"{}"), (2, mark + b"{}"), (4, b"[]")]]
+    packed = tmp_path / "rows.gz"
+    packed.write_bytes(gzip.compress(mark + b"{}"))
+    assert _read(packed) == [[(1, b"{}")]]
+
+
+def test_sources_say_how_far_they_are(tmp_path: Path) -> None:
+    """In bytes as they lie on disk, over all files; unknown with standard input."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(b"{}\n")
+    two.write_bytes(gzip.compress(b"{}\n{}\n"))
+    source = Source([str(one), str(two)])
+    size = one.stat().st_size + two.stat().st_size
+    assert (source.total_bytes, source.position()) == (size, 0)
+    assert sum(len(chunk) for chunk in source.chunks() if isinstance(chunk, list)) == 3
+    assert source.position() == size
+    assert Source([str(one), "-"]).total_bytes is None
+    assert Source(["-", str(one)]).total_bytes is None
+    two.write_bytes(gzip.compress(b"{}\n" * 1000)[:-9])
+    with pytest.raises(ConfigError, match="cannot be read to its end"):
+        list(Source([str(two)]).chunks())
+    for path, message in ((tmp_path / "three", "no such file"), (tmp_path, "is a folder")):
+        with pytest.raises(ConfigError, match=message):
+            Source([str(path)])
+    (tmp_path / "binary").write_bytes(b"\0\1\2")
+    with pytest.raises(ConfigError, match="is a binary file"):
+        Source([str(tmp_path / "binary")])
+    (tmp_path / "rows.csv").write_text('\ufeff{"a": 1}\n')
+    assert sum(map(len, Source([str(tmp_path / "rows.csv")]).chunks())) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("a.jsonl", "{}".encode("utf-16"), "is UTF-16, not UTF-8; .*iconv -f UTF-16"),
+        ("a.jsonl", "{}".encode("utf-32"), "is UTF-32, not UTF-8; .*iconv -f UTF-32"),
+        ("a.xlsx", b"PK\x03\x04", "is a zip archive or a workbook"),
+        ("a.jsonl.xz", b"\xfd7zXZ", "is compressed by xz, not JSON Lines; unpack it: xz -d "),
+        ("a.feather", b"FEA1", "is of Feather's first version"),
+    ],
+)
+def test_another_format_is_named_once_with_its_cure(
+    tmp_path: Path, name: str, head: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(head)
+    with pytest.raises(ConfigError, match=said):
+        Source([str(path)])
+
+
+def test_pieces_of_a_long_line_stay_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_lines, "MAX_LINE", 10)
+    monkeypatch.setattr(file_lines, "PIECE", 4)
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"0123456789abcdefghij\n{}\n")
+    [chunk, rest] = _pieces(path)
+    assert (chunk, rest) == ([b"0123456789a", b"bcde", b"fghi", b"j\n"], [b"{}"])
+
+
+def _pieces(path: Path) -> list[list[bytes]]:
+    found: list[list[bytes]] = []
+    for chunk in Source([str(path)]).chunks():
+        pieces: list[bytes] = []
+        if isinstance(chunk, Overlong):
+            chunk.copy_to(pieces.append)
+        else:
+            pieces += [line.raw for line in chunk]
+        found.append(pieces)
+    return found

@@ -1,4 +1,4 @@
-"""Runs over files, without a command around them: what waits, what a run continues, what stops it."""
+"""Runs over files, without a command around them: what waits, what a run continues, what stops it, what it writes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files import engines
-from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
+from adapters.files.chunk_scorer import Scored, Scorer, dumps, score_in_worker
 from adapters.files.engines import FaultLimit, Here, Processes, score_apart
 from adapters.files.file_runner import run
 from adapters.files.file_scorer import FileScorer
@@ -23,9 +23,10 @@ from adapters.files.reference_table import Place, shortened
 from adapters.files.row_faults import MOST_ENDED, Ended
 from adapters.files.scored_candidates import Reader
 from adapters.files.scored_output import FaultsError, Output, RunError
-from rewards import Pay, Rank, SoftOverlong
+from adapters.files.tallies import MAX_REASONS, Tally
+from rewards import LengthTarget, Linear, Pay, Rank, SoftOverlong
 from tests.adapters.own_things import DEADLY, survived
-from verifiers import ConfigError, ExactMatch, Keywords
+from verifiers import ConfigError, ExactMatch, Keywords, Status, TagFormat
 from verifiers.runtime.worker_process import Outcome
 
 SCORER = Scorer(Pay(Keywords(("a", "b"), mode="fraction")))
@@ -347,3 +348,105 @@ def test_a_worker_that_a_row_ends_is_replaced(tmp_path: Path) -> None:
         assert ([row["reward"] for row in rows], tallies["reward"].faults) == ([1.0, 1.0, None, 1.0], 1)
         assert "exit status 7" in rows[2]["verdicts"][0]["detail"]
         output.write_text("".join(output.read_text().splitlines(keepends=True)[: 3 - resume]))
+
+
+HALF = Pay(Keywords(("a", "b"), mode="fraction"))
+
+
+def test_only_what_is_entirely_right_has_passed() -> None:
+    """A partial score is scored and has not passed; a fault is told from a row that cannot be judged."""
+    tally = Tally()
+    for status, value in (
+        (Status.SCORED, 1.0), (Status.SCORED, 0.999), (Status.SCORED, 0.5), (Status.SCORED, 0.0),
+        (Status.UNSCORED, None), (Status.FAULT, None), (Status.SCORED, 1.5),
+    ):  # fmt: skip
+        tally.add(status, value, "why")
+    assert (tally.rows, tally.scored, tally.passed, tally.faults) == (7, 5, 2, 1)
+    assert (tally.total, tally.reasons) == (pytest.approx(3.999), {"why": 7})
+    tally.merge(tally)
+    assert (tally.rows, tally.scored, tally.passed, tally.faults) == (14, 10, 4, 2)
+    assert (tally.total, tally.reasons) == (pytest.approx(7.998), {"why": 14})
+
+
+def test_reasons_that_a_plug_in_makes_up_do_not_fill_the_memory() -> None:
+    """The first thousand are counted, and continue to be counted."""
+    tally = Tally()
+    for number in range(MAX_REASONS + 5):
+        tally.add(Status.SCORED, 0.0, f"reason_{number}")
+    tally.add(Status.SCORED, 0.0, "reason_0")
+    tally.add(Status.SCORED, 0.0, "")
+    assert len(tally.reasons) == MAX_REASONS == 1000
+    assert tally.reasons["reason_0"] == 2
+    assert "" not in tally.reasons
+
+
+@pytest.mark.parametrize(
+    ("raw", "start"),
+    [
+        (b'{"completion": "a", "x": 1.0e5}', b'{"completion": "a", "x": 1.0e5, "reward": '),
+        (b' { "completion" : "a" } ', b'{ "completion" : "a", "reward": '),
+    ],
+)
+def test_a_scored_line_is_the_line_with_more_in_it(raw: bytes, start: bytes) -> None:
+    """Its own bytes, a comma where something comes before, and one line break."""
+    scored = Scorer(HALF).score([raw])
+    assert scored.output.startswith(start)
+    assert scored.output.endswith(b"}\n")
+    assert scored.output.count(b"\n") == 1
+    row = json.loads(scored.output)
+    assert (row["reward"], row["reward_parts"]) == (0.5, {"Keywords": 0.5})
+    assert (row["verdict_parts"], row["verdicts"][0]["reason"]) == (["Keywords"], "partly_found")
+
+
+def test_a_summary_tells_verdicts_from_payments() -> None:
+    """What the reward pays, each verifier under its part's name, and parts that no verdict is behind."""
+    reward = HALF.named("words") + 0.5 * Pay(TagFormat()) + LengthTarget(1, 1.0)
+    lines = [b'{"completion": "a"}', b'{"completion": "a b"}', b"[]", b'{"completion": 3}', b"{}"]
+    scored = Scorer(reward).score(lines)
+    assert list(scored.problems) == [2, 3, 4]
+    assert scored.problems[3] == "'completion' is neither text nor chat messages but int"
+    assert scored.problems[4] == "no column 'completion'"
+    tallies = scored.tallies
+    assert set(tallies) == {"reward", "words", "TagFormat", "LengthTarget"}
+    assert (tallies["words"].rows, tallies["words"].passed, tallies["words"].total) == (2, 1, 1.5)
+    assert (tallies["TagFormat"].scored, tallies["TagFormat"].passed) == (2, 0)
+    assert tallies["TagFormat"].reasons == {"missing_tag": 2}
+    assert [name for name, tally in tallies.items() if not tally.judged] == ["LengthTarget"]
+    assert (tallies["reward"].rows, tallies["reward"].total) == (2, -0.5)
+    assert (Scored.from_bytes(scored.to_bytes()), Scorer(reward).score([])) == (scored, Scored())
+
+
+def test_columns_have_the_names_that_the_caller_gives() -> None:
+    """The reference, the number of tokens and the prompt; a wrong one is told with its flag."""
+    scorer = Scorer(
+        Pay(ExactMatch()) + SoftOverlong(4, 2), completion_field="out", reference_field="gold",
+        tokens_field="count",
+    )  # fmt: skip
+    assert scorer.columns == ["out", "gold", "count"]
+    row = json.loads(scorer.score([b'{"out": "4", "gold": "4", "count": 3}']).output)
+    assert row["reward"] == 0.5
+    scorer.check_columns({"out": "4", "gold": "4", "count": 3}, "rows.jsonl")
+    for column, flag in (
+        ("out", "--completion-field"), ("gold", "--reference-field"), ("count", "--tokens-field"),
+    ):  # fmt: skip
+        given = {"out": "4", "gold": "4", "count": 3}
+        del given[column]
+        with pytest.raises(ConfigError, match=f"rows.jsonl has no column '{column}'.*{flag}"):
+            scorer.check_columns(given, "rows.jsonl")
+    ids = Scorer(SoftOverlong(4, 2))
+    ids.check_columns({"completion": "4", "completion_ids": [1]}, "rows.jsonl")
+    assert (
+        json.loads(ids.score([b'{"completion": "4", "completion_ids": [1, 2, 3]}']).output)["reward"] == -0.5
+    )
+
+
+def test_a_signature_names_progress_where_something_moves() -> None:
+    """Two points of one schedule are two rewards, and a fixed reward is one."""
+    moving = Linear(1.0, 0.0) * HALF
+    assert Scorer(moving, progress=0.5).signature == moving.signature() + "|progress:0.5"
+    assert Scorer(HALF, progress=0.5).signature == HALF.signature()
+    assert json.loads(Scorer(moving, progress=0.25).score([b'{"completion": "a"}']).output)["reward"] == 0.375
+
+
+def test_a_lone_surrogate_is_written_as_an_escape() -> None:
+    assert (dumps({"a": "정답"}), dumps("\ud800")) == ('{"a": "정답"}'.encode(), b'"\\ud800"')

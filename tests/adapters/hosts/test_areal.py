@@ -13,8 +13,8 @@ import adapters.hosts.trainers.areal as module
 from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.areal import areal_reward_fn
 from adapters.hosts.unscored import UnscoredError
-from rewards import Pay, from_callable, load_recipe
-from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward
+from rewards import Pay, from_callable
+from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward, paid_in_a_batch
 from verifiers import ConfigError, ExactMatch
 
 
@@ -28,11 +28,9 @@ def _paid(function: Any, **row: Any) -> Any:
 
 def test_rows_are_paid_what_they_are_paid_in_a_batch() -> None:
     """A row without a reward raises, which AReaL answers by leaving its prompt out."""
-    reward = load_recipe("gsm8k_tags")
-    expected = reward([row["completion"] for row in ROWS], answer=[row["answer"] for row in ROWS])
     function = areal_reward_fn("gsm8k_tags")
     rows = [{name: value for name, value in row.items() if name != "prompt"} for row in ROWS]
-    for value, right in zip([_paid(function, **row) for row in rows], expected, strict=True):
+    for value, right in zip([_paid(function, **row) for row in rows], paid_in_a_batch(), strict=True):
         if right is None:
             assert "bad_reference" in value
         else:

@@ -15,8 +15,8 @@ import adapters.hosts.trainers.openrlhf as module
 from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.openrlhf import ENOUGH, openrlhf_reward_func
 from adapters.hosts.unscored import UnscoredError
-from rewards import Linear, Pay, load_recipe
-from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward
+from rewards import Linear, Pay
+from tests.hosts.common import EXPLODES, RIGHT, ROWS, breaking_reward, comparing_reward, paid_in_a_batch
 from verifiers import ConfigError, ExactMatch, TokenF1
 
 PROMPT = "Say <SOLUTION>7</SOLUTION>. 48+27=?"
@@ -38,10 +38,9 @@ def _in_threads(function: Any, rows: Sequence[tuple[str, str, Any]]) -> list[dic
 
 def test_rows_from_threads_are_paid_what_they_are_paid_in_a_batch() -> None:
     """Hostile and unusable ones beside them; everything is a finite float under the same names."""
-    reward = load_recipe("gsm8k_tags")
     rows = [(row["prompt"] + row["completion"] + "<|im_end|>", row["prompt"], row["answer"]) for row in ROWS]
-    found = _in_threads(openrlhf_reward_func(reward), rows * 4)
-    expected = reward([row["completion"] for row in ROWS], answer=[row["answer"] for row in ROWS]) * 4
+    found = _in_threads(openrlhf_reward_func("gsm8k_tags"), rows * 4)
+    expected = paid_in_a_batch() * 4
     assert [each["rewards"] for each in found] == [value or 0.0 for value in expected]
     assert [each["extra_logs"]["unscored"] for each in found] == [float(value is None) for value in expected]
     assert len({tuple(each["extra_logs"]) for each in found}) == 1

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from adapters.hosts.environments.skyrl_gym import skyrl_environment
 from adapters.hosts.environments.skyrl_masking import _apart, mask_unscored
 from adapters.hosts.unscored import MAX_VALUE, UnscoredError
-from rewards import Pay, Reward, load_recipe
-from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from rewards import Pay, Reward
+from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward, paid_in_a_batch
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
@@ -55,17 +55,16 @@ def _truth(answer: object) -> dict[str, Any]:
 
 def test_environments_of_many_threads_are_paid_as_a_batch_is() -> None:
     """Every row gets its own reward, in its own environment."""
-    reward = load_recipe("gsm8k_tags")
-    environment = skyrl_environment(reward)
-    expected = [
-        payment.value for row in ROWS for payment in [reward.explain(row["completion"], answer=row["answer"])]
-    ]
+    environment = skyrl_environment("gsm8k_tags")
+
+    def paid(row: Any) -> Any:
+        return _paid(environment, row["completion"], _truth(row["answer"]))
+
     with ThreadPoolExecutor(16) as threads:
-        found = list(
-            threads.map(lambda row: _paid(environment, row["completion"], _truth(row["answer"])), [*ROWS] * 8)
-        )
-    assert [said["reward"] for said, _ in found] == [value or 0.0 for value in expected] * 8
-    assert [metrics["unscored"] for _, metrics in found] == [float(value is None) for value in expected] * 8
+        found = list(threads.map(paid, [*ROWS] * 8))
+    expected = paid_in_a_batch() * 8
+    assert [said["reward"] for said, _ in found] == [value or 0.0 for value in expected]
+    assert [metrics["unscored"] for _, metrics in found] == [float(value is None) for value in expected]
 
 
 @pytest.mark.parametrize(

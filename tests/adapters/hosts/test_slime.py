@@ -17,8 +17,16 @@ import adapters.hosts.trainers.slime as module
 from adapters.hosts.host import RECIPE_VARIABLE
 from adapters.hosts.trainers.slime import STATUS, WITHOUT, post_process_rewards, slime_rm
 from adapters.hosts.unscored import UnscoredError
-from rewards import Batch, load_recipe
-from tests.hosts.common import EXPLODES, RIGHT, ROWS, WRONG, breaking_reward, comparing_reward
+from rewards import Batch
+from tests.hosts.common import (
+    EXPLODES,
+    RIGHT,
+    ROWS,
+    WRONG,
+    breaking_reward,
+    comparing_reward,
+    paid_in_a_batch,
+)
 from tests.timing import examples
 from verifiers import ConfigError
 
@@ -43,11 +51,6 @@ def _rows() -> list[Sample]:
     return [_sample(row["completion"] + "<|im_end|>", row["answer"], row["prompt"]) for row in ROWS]
 
 
-def _expected() -> list[float | None]:
-    reward = load_recipe("gsm8k_tags")
-    return reward([row["completion"] for row in ROWS], answer=[row["answer"] for row in ROWS])
-
-
 def test_samples_are_paid_what_they_are_paid_in_a_batch() -> None:
     """All at once, as a rollout awaits them; those without a reward get slime's own mask."""
     custom_rm, samples = slime_rm("gsm8k_tags"), _rows()
@@ -55,7 +58,7 @@ def test_samples_are_paid_what_they_are_paid_in_a_batch() -> None:
     async def rollout() -> Any:
         return await asyncio.gather(*[custom_rm(_args(), sample, evaluation=False) for sample in samples])
 
-    found, expected = asyncio.run(rollout()), _expected()
+    found, expected = asyncio.run(rollout()), paid_in_a_batch()
     assert found == [value or 0.0 for value in expected]
     assert [sample.remove_sample for sample in samples] == [value is None for value in expected]
     assert [sample.metadata.get(WITHOUT) for sample in samples] == [

@@ -22,7 +22,16 @@ from adapters.hosts.trainers.verl_manager import PromptGroups
 from adapters.hosts.unscored import UnscoredError
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
-from tests.hosts.common import EXPLODES, RECIPE, RIGHT, ROWS, WRONG, breaking_reward, comparing_reward
+from tests.hosts.common import (
+    EXPLODES,
+    RECIPE,
+    RIGHT,
+    ROWS,
+    WRONG,
+    breaking_reward,
+    comparing_reward,
+    paid_in_a_batch,
+)
 from tests.support import in_loop
 from tests.timing import HANG, examples
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
@@ -51,7 +60,7 @@ def test_compute_score_pays_what_the_recipe_pays_with_the_same_floats_for_all() 
 
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(paid, [*ROWS] * 4))
-    expected = [REWARD.explain(row["completion"], answer=row["answer"]).value for row in ROWS] * 4
+    expected = paid_in_a_batch() * 4
     assert [each["score"] for each in results] == [value or 0.0 for value in expected]
     assert [each["unscored"] for each in results] == [float(value is None) for value in expected]
     assert len({tuple(each) for each in results}) == 1

@@ -100,8 +100,7 @@ def test_any_number_of_runs(files: list[str], tmp_path: Path) -> None:
 
 def test_show_puts_runs_side_by_side(files: list[str]) -> None:
     """What fell first, then what rose; the prompt once."""
-    done = run("show", *files)
-    assert done.exit_code == 0
+    done = run("show", *files, status=0)
     heads = [line for line in done.stdout.splitlines() if line.startswith("── ")]
     assert [head.split()[1] for head in heads[:4]] == ["base", "tuned"] * 2
     assert heads[0].endswith("base.jsonl:2")
@@ -119,12 +118,10 @@ def test_show_puts_runs_side_by_side(files: list[str]) -> None:
 
 def test_files_without_anything_in_common_follow_one_another(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{name}.jsonl", [row(name, 1.0)]) for name in "ab"]
-    done = run("show", *paths)
-    assert done.exit_code == 0
+    done = run("show", *paths, status=0)
     assert "no row of one file belongs to one of another" in done.stderr
     assert done.stdout.count("\n── ") + 1 == 2
-    reported = run("report", *paths, "-o", "-")
-    assert reported.exit_code == 0
+    reported = run("report", *paths, "-o", "-", status=0)
     assert "a and b are not compared" in reported.stderr
 
 
@@ -142,8 +139,7 @@ def test_a_report_names_its_own_file(
         assert (tmp_path / name).is_file()
     assert run("report", files[0]).exit_code == 0
     (tmp_path / "base.html").write_text("<p>mine", encoding="utf-8")
-    done = run("report", files[0])
-    assert done.exit_code == 2
+    done = run("report", files[0], status=2)
     assert "base.html: already exists" in done.stderr
     assert (tmp_path / "base.html").read_text(encoding="utf-8") == "<p>mine"
     assert run("report", files[0], "-o", files[0]).exit_code == 2
@@ -165,8 +161,7 @@ def test_a_page_without_the_extra_has_everything_but_charts(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     chart_library.cache_clear()
-    done = run("report", files[0])
-    assert done.exit_code == 0, done.output
+    done = run("report", files[0], status=0)
     assert "the page has no charts: vl_convert is not installed; run: pip install" in done.stderr
     assert 'id="texts-0"' in (tmp_path / "base.html").read_text(encoding="utf-8")
     picture = run("report", files[0], "-o", "base.png")

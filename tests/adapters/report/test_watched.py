@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,8 @@ from adapters.report.live_report import LOOPBACK, Follower, GrowingFile, Growing
 from adapters.report.report_data import made_report
 from adapters.report.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, write
-from tests.support import ROOT
-from tests.timing import HANG
+from tests.support import ROOT, known
+from tests.timing import HANG, until
 from verifiers import ConfigError
 
 LIBRARY = "window.vegaEmbed = () => null;"
@@ -153,18 +152,15 @@ def test_a_file_that_is_begun_anew_is_read_anew(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"".join(given[:60]))
     growing = GrowingReport([str(path)], Columns())
-    first = growing.refreshed()
-    assert first is not None
+    first = known(growing.refreshed())
     assert len(first.table) == 60
     part = tmp_path / "part"
     part.write_bytes(b"".join(given[:40]))
     part.replace(path)
-    second = growing.refreshed()
-    assert second is not None
+    second = known(growing.refreshed())
     assert len(second.table) == 40
     path.write_bytes(given[0])
-    third = growing.refreshed()
-    assert third is not None
+    third = known(growing.refreshed())
     assert len(third.table) == 1
     assert growing.refreshed() is None
 
@@ -177,8 +173,7 @@ def test_a_run_that_has_just_begun(tmp_path: Path) -> None:
     (tmp_path / "completions").mkdir()
     given = lines({**row, "step": number // 8} for number, row in enumerate(made_rows(64)))
     (tmp_path / "completions" / "train.rank0.jsonl").write_bytes(b"".join(given[:32]))
-    report = growing.refreshed()
-    assert report is not None
+    report = known(growing.refreshed())
     assert report.logs is not None
     assert report.logs.notes == ["the run has not ended"]
     (tmp_path / "history.jsonl").write_text(
@@ -188,8 +183,7 @@ def test_a_run_that_has_just_begun(tmp_path: Path) -> None:
     )
     (tmp_path / "alarms.jsonl").write_text('{"name": "fault", "step": 3, "message": "<b>broke</b>"}\n')
     (tmp_path / "completions" / "train.rank1.jsonl").write_bytes(b"".join(given[32:]))
-    report = growing.refreshed()
-    assert report is not None
+    report = known(growing.refreshed())
     assert report.logs is not None
     assert (len(report.table), [each["name"] for each in report.logs.alarms]) == (64, ["fault"])
     assert "logs.entropy" in {chart.name for chart in report.charts}
@@ -201,15 +195,13 @@ def test_lines_that_are_too_long_or_no_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     long = b'{"x": "' + b"x" * (17 << 20) + b'"}\n'
     path.write_bytes(b"\xef\xbb\xbf" + given[0] + long + b"\n" + b"{\n" + given[1] + given[2])
-    report = GrowingReport([str(path)], Columns()).refreshed()
-    assert report is not None
+    report = known(GrowingReport([str(path)], Columns()).refreshed())
     assert ((len(report.table), report.unreadable), list(report.table.lines)) == ((3, 2), [1, 5, 6])
     assert grows(str(path))
     packed = tmp_path / "rows.jsonl.gz"
     packed.write_bytes(gzip.compress(b"".join(given)))
     assert not grows(str(packed))
-    report = GrowingReport([str(packed)], Columns()).refreshed()
-    assert report is not None
+    report = known(GrowingReport([str(packed)], Columns()).refreshed())
     assert len(report.table) == 3
     assert not GrowingFile(str(tmp_path / "none")).replaced()
 
@@ -244,10 +236,7 @@ def test_the_command_ends_by_a_signal(tmp_path: Path, sent: signal.Signals) -> N
             assert process.stderr is not None
             said = process.stderr.readline().decode()
             port = int(re.search(r"http://127\.0\.0\.1:(\d+)/ until Ctrl-C", said)[1])  # type: ignore[index]
-            deadline = time.monotonic() + 120
-            while asked(port, "/data")[0] != 200:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            until(lambda: asked(port, "/data")[0] == 200)
             process.send_signal(sent)
             assert (process.wait(timeout=60), process.stderr.read().decode()) == (0, "ended\n")
         finally:

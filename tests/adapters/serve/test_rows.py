@@ -48,23 +48,9 @@ def test_a_prompt_that_is_not_found_is_never_paid_as_a_reply(query: str, prompt:
         reply = reply_of(query, prompt, "query[3]")
         assert _letters(query).removeprefix(words or "").startswith(_letters(reply))
         return
-    with pytest.raises(ServeError, match=r"query\[3\]") as caught:
+    with pytest.raises(ServeError, match=r"query\[3\] does not begin with its prompt") as caught:
         reply_of(query, prompt, "query[3]")
     assert caught.value.status == 422
-
-
-@pytest.mark.parametrize(
-    ("query", "prompt"),
-    [
-        ("Example: <SOLUTION>7</SOLUTION> Q", "Example: <SOLUTION>7</SOLUTION> Question"),
-        ("un <SOLUTION>7</SOLUTION> x", "Say <SOLUTION>7</SOLUTION>"),
-        ("", "Q"),
-    ],
-)
-def test_cut_off_prompts_are_refused(query: str, prompt: str) -> None:
-    """As they are where a trainer cuts long prompts from the left."""
-    with pytest.raises(ServeError, match="does not begin with its prompt"):
-        reply_of(query, prompt, "query[0]")
 
 
 @given(TEXT)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rewards.select import mean_interval
 from rewards.select.paired import binomial_chance, paired_difference, sign_flip
 from rewards.select.prompt_figures import PromptSums, interval_of, prompt_key, student_t
+from tests.support import known
 from verifiers import ConfigError
 
 
@@ -76,14 +77,12 @@ def test_intervals_hold_the_true_difference(prompts: int, group: int) -> None:
             before = sum(chance.random() < hardness * 0.5 for _ in range(group))
             after = sum(chance.random() < hardness * 0.5 + gain * 0.5 + 0.1 for _ in range(group))
             sums.append((float(before), float(after), group))
-        found = paired_difference(sums, bounded=True, resamples=200, seed=seed)
-        assert found is not None
+        found = known(paired_difference(sums, bounded=True, resamples=200, seed=seed))
         assert found.low is not None
         assert found.high is not None
         held += found.low <= 0.15 <= found.high
         null = [(a, b, n) if chance.random() < 0.5 else (b, a, n) for a, b, n in sums]
-        other = paired_difference(null, resamples=0)
-        assert other is not None
+        other = known(paired_difference(null, resamples=0))
         falsely += other.chance < 0.05
     assert 106 <= held <= 120
     assert falsely <= 12
@@ -108,13 +107,11 @@ def test_swapping_sides_turns_everything_round() -> None:
 
 def test_no_difference_is_not_certainty() -> None:
     """Of twenty prompts without any, others may differ; of one nothing is said."""
-    none = paired_difference([(1.0, 1.0, 1)] * 20, bounded=True)
-    assert none is not None
+    none = known(paired_difference([(1.0, 1.0, 1)] * 20, bounded=True))
     assert (none.difference, none.chance) == (0.0, 1.0)
     assert none.low is not None
     assert -0.25 < none.low < -0.1
-    one = paired_difference([(0.0, 1.0, 1)])
-    assert one is not None
+    one = known(paired_difference([(0.0, 1.0, 1)]))
     assert (one.low, one.high) == (None, None)
     assert paired_difference([]) is None
 
@@ -208,8 +205,7 @@ def test_they_hold_the_true_share_as_often_as_they_say(prompts: int, tries: int,
         for _ in range(prompts):
             rate = 0.6 + rng.choice((-spread, spread))
             rows.append((float(sum(rng.random() < rate for _ in range(tries))), tries))
-        found = mean_interval(rows, bounded=True)
-        assert found is not None
+        found = known(mean_interval(rows, bounded=True))
         assert found.low is not None
         assert found.high is not None
         held += found.low <= 0.6 <= found.high
@@ -218,8 +214,7 @@ def test_they_hold_the_true_share_as_often_as_they_say(prompts: int, tries: int,
 
 def test_all_right_is_not_certain() -> None:
     """Ten right completions of each of three prompts say little of a fourth prompt."""
-    found = mean_interval([(10.0, 10)] * 3, bounded=True)
-    assert found is not None
+    found = known(mean_interval([(10.0, 10)] * 3, bounded=True))
     assert found.high == 1.0
     assert found.low is not None
     assert found.low < 0.5
