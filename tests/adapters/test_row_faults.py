@@ -63,12 +63,9 @@ def judges(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 COLUMNS: dict[str, Any] = {
-    "none": None,
-    "nested": nested(DEEP),
-    "half a pair": "\udfff",
-    "no number": float("nan"),
+    "none": None, "nested": nested(DEEP), "half a pair": "\udfff", "no number": float("nan"),
     "an object": {"completions": nested(DEEP - 1)},
-}
+}  # fmt: skip
 """By names, since what is nested cannot be shown when a test fails."""
 ROWS = st.lists(
     st.tuples(st.sampled_from([*BREAKING, *FINE, *FINE]), st.sampled_from(list(COLUMNS))),

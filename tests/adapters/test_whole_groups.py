@@ -158,15 +158,11 @@ def _evaluation(reward: Reward = RIGHT, size: int | None = None, **columns: str)
 @pytest.mark.parametrize(
     ("size", "columns", "expected"),
     [
-        (None, {}, None),
-        (None, {"prompts": ["p", "p", "q", "q"]}, None),
-        (2, {}, 2),
-        (2, {"prompts": ["p", "p", "q", "q"]}, 2),
-        (2, {"prompts": ["p", "q", "q", "q"]}, None),
-        (3, {"prompts": ["p", "p", "q", "q"]}, None),
-        (4, {"prompts": ["p", "p", "p", "p"]}, 4),
+        (None, {}, None), (None, {"prompts": ["p", "p", "q", "q"]}, None), (2, {}, 2),
+        (2, {"prompts": ["p", "p", "q", "q"]}, 2), (2, {"prompts": ["p", "q", "q", "q"]}, None),
+        (3, {"prompts": ["p", "p", "q", "q"]}, None), (4, {"prompts": ["p", "p", "p", "p"]}, 4),
     ],
-)
+)  # fmt: skip
 def test_a_group_size_holds_where_it_fits(size: int | None, columns: dict[str, Any], expected: Any) -> None:
     """Where prompts contradict it, they tell the groups."""
     assert _evaluation(size=size)._size(columns, 4) == expected

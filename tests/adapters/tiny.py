@@ -20,12 +20,9 @@ def build(folder: Path, characters: str = CHARACTERS, longest: int = 256) -> Pat
     tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
     tokenizer.decoder = decoders.Fuse()
     fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        pad_token="<pad>",
-        bos_token="<bos>",
-        eos_token="<eos>",
+        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<bos>", eos_token="<eos>",
         model_input_names=["input_ids", "attention_mask"],
-    )
+    )  # fmt: skip
     fast.chat_template = "{% for m in messages %}{{ m['content'] }}{% endfor %}"
     fast.save_pretrained(folder)
     torch.manual_seed(0)

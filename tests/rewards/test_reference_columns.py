@@ -27,7 +27,7 @@ from verifiers import (
     Status,
     TagFormat,
     verifier,
-)
+)  # fmt: skip
 from verifiers.core import columns_and_faults
 
 STAND_INS = ["reference", "solution", "ground_truth", "target"]

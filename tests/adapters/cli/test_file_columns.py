@@ -31,12 +31,9 @@ READERS = ("show", "explain", "references", "report", "groups", "select", "audit
 def read(verb: str, path: Path) -> Result:
     """A verb on a scored file, without an option that names a column."""
     others: dict[str, list[Any]] = {
-        "report": ["-o", "-", "--format", "json"],
-        "diff": [path.with_name("other.jsonl"), "--json"],
-        "show": ["--json"],
-        "groups": ["--json"],
-        "audit": ["--json"],
-    }
+        "report": ["-o", "-", "--format", "json"], "diff": [path.with_name("other.jsonl"), "--json"],
+        "show": ["--json"], "groups": ["--json"], "audit": ["--json"],
+    }  # fmt: skip
     return run(verb, path, *others.get(verb, []))
 
 

@@ -55,14 +55,10 @@ def test_values_are_converted_as_typer_does() -> None:
     options = {each.name: each for each in typer.main.get_command(app).commands["score"].params}  # type: ignore[attr-defined]
     context = typer.main.get_command(app).make_context("verify-cli", ["list"])
     values: dict[str, list[object]] = {
-        "files": [["a.jsonl", "b.jsonl"], ("a.jsonl",)],
-        "recipe": ["r1_zero", ""],
-        "workers": [None, "3", 3],
-        "progress": [1.0, "0.5"],
-        "input_format": ["auto", "csv"],
-        "fail_on": [None, ["a<1"], ()],
+        "files": [["a.jsonl", "b.jsonl"], ("a.jsonl",)], "recipe": ["r1_zero", ""], "workers": [None, "3", 3],
+        "progress": [1.0, "0.5"], "input_format": ["auto", "csv"], "fail_on": [None, ["a<1"], ()],
         "resume": [True, False],
-    }
+    }  # fmt: skip
     for name, each in values.items():
         param = options[name]
         own = getattr(type(param), "get_runtime_param", None)

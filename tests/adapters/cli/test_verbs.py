@@ -170,12 +170,9 @@ def test_shells_complete_by_tab(shell: str) -> None:
             "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         }  # fmt: skip
         done = subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, **asked, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+            [sys.executable, "-c", code], env={**os.environ, **asked, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
         assert wanted in done.stdout, (words, done.stderr)
 
 

@@ -122,14 +122,11 @@ def test_a_table_has_the_values_of_the_lines() -> None:
         {"id": 2, "completion": None, "target": "4", "picture": None, "reward": None},
         {"id": 3, "completion": "<SOLUTION>5</SOLUTION>", "target": "4", "picture": None, "reward": None},
         {
-            "id": 4,
-            "completion": f"{DEADLY} <SOLUTION>4</SOLUTION>",
-            "target": "4",
-            "picture": b"",
+            "id": 4, "completion": f"{DEADLY} <SOLUTION>4</SOLUTION>", "target": "4", "picture": b"",
             "reward": None,
         },
         {"id": 5, "completion": "<SOLUTION>½</SOLUTION>", "target": "", "picture": None, "reward": None},
-    ]
+    ]  # fmt: skip
     table, options = score_dataset(_DataSet(rows), "gsm8k_tags", actors=(2, 3))
     assert options["compute"] == {"min_size": 2, "max_size": 3}
     scorer = Scorer(load_recipe("gsm8k_tags"), reference_field="target")

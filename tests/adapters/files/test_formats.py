@@ -69,21 +69,14 @@ def _zstd(data: bytes) -> bytes:
 
 
 FORMATS: dict[str, Callable[[], bytes]] = {
-    "rows.jsonl": lambda: _json(ROWS),
-    "rows.json": lambda: json.dumps(ROWS, indent=1).encode(),
-    "rows.jsonl.gz": lambda: gzip.compress(_json(ROWS)),
-    "rows.jsonl.zst": lambda: _zstd(_json(ROWS)),
-    "rows.csv": lambda: b"\xef\xbb\xbf" + _csv(ROWS),
-    "rows.csv.gz": lambda: gzip.compress(_csv(ROWS)),
-    "rows.CSV.zst": lambda: _zstd(_csv(ROWS)),
-    "semicolons.csv": lambda: _csv(ROWS, ";"),
-    "rows.tsv": lambda: _csv(ROWS, "\t"),
-    "rows.parquet": lambda: _parquet(ROWS),
-    "rows.arrow": lambda: _arrow(ROWS),
-    "rows.feather": lambda: _arrow(ROWS),
-    "data-00000.arrow": lambda: _stream(ROWS),
-    "named_otherwise.txt": lambda: _parquet(ROWS),
-}
+    "rows.jsonl": lambda: _json(ROWS), "rows.json": lambda: json.dumps(ROWS, indent=1).encode(),
+    "rows.jsonl.gz": lambda: gzip.compress(_json(ROWS)), "rows.jsonl.zst": lambda: _zstd(_json(ROWS)),
+    "rows.csv": lambda: b"\xef\xbb\xbf" + _csv(ROWS), "rows.csv.gz": lambda: gzip.compress(_csv(ROWS)),
+    "rows.CSV.zst": lambda: _zstd(_csv(ROWS)), "semicolons.csv": lambda: _csv(ROWS, ";"),
+    "rows.tsv": lambda: _csv(ROWS, "\t"), "rows.parquet": lambda: _parquet(ROWS),
+    "rows.arrow": lambda: _arrow(ROWS), "rows.feather": lambda: _arrow(ROWS),
+    "data-00000.arrow": lambda: _stream(ROWS), "named_otherwise.txt": lambda: _parquet(ROWS),
+}  # fmt: skip
 
 
 def _lines(*paths: str | Path) -> list[Line]:
@@ -203,17 +196,11 @@ def test_values_that_json_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(table, path)
     assert parse(_lines(path)[0].raw) == {
-        "time": "2024-01-02 03:04:05.000000000",
-        "day": "2024-01-02",
-        "times": ["2024-01-02 03:04:05.000000000"],
-        "inner": {"at": "2024-01-02 03:04:05.000000", "n": 1},
-        "exact": "1.10",
-        "bytes": {"base64": "/w=="},
-        "kind": "x",
-        "nested": [{"role": "user", "content": "a"}],
-        "big": 2**63,
-        "none": None,
-    }
+        "time": "2024-01-02 03:04:05.000000000", "day": "2024-01-02",
+        "times": ["2024-01-02 03:04:05.000000000"], "inner": {"at": "2024-01-02 03:04:05.000000", "n": 1},
+        "exact": "1.10", "bytes": {"base64": "/w=="}, "kind": "x",
+        "nested": [{"role": "user", "content": "a"}], "big": 2**63, "none": None,
+    }  # fmt: skip
     pyarrow.parquet.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"]), path)
     with pytest.raises(ConfigError, match="two columns are called 'a'"):
         _lines(path)

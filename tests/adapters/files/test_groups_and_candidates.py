@@ -137,28 +137,16 @@ def test_a_scored_row_is_a_candidate() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"verdicts": None},
-        {"verdicts": {"verifier": "ExactMatch", "score": 1.0}},
-        {"verdict_parts": None},
-        {"verdict_parts": "r"},
-        {"verdict_parts": {"right": 1}},
-        {"verdict_parts": []},
-        {"verdict_parts": ["right", "more"]},
-        {"verdict_parts": [1]},
-        {"verdicts": ["ExactMatch"]},
-        {"verdicts": [{"score": 1.0}]},
-        {"verdicts": [{"verifier": 1, "score": 1.0}]},
-        {"verdicts": [{"verifier": "ExactMatch"}]},
-        {"verdicts": [{"verifier": "ExactMatch", "score": "1"}]},
-        {"verdicts": [{"verifier": "ExactMatch", "score": True}]},
-        {"reward_parts": None},
-        {"reward_parts": [1.0]},
-        {"reward_parts": {"right": "1"}},
-        {"reward_parts": {"right": True}},
-        {"reward": "1"},
-        {"reward": True},
+        {"verdicts": None}, {"verdicts": {"verifier": "ExactMatch", "score": 1.0}}, {"verdict_parts": None},
+        {"verdict_parts": "r"}, {"verdict_parts": {"right": 1}}, {"verdict_parts": []},
+        {"verdict_parts": ["right", "more"]}, {"verdict_parts": [1]}, {"verdicts": ["ExactMatch"]},
+        {"verdicts": [{"score": 1.0}]}, {"verdicts": [{"verifier": 1, "score": 1.0}]},
+        {"verdicts": [{"verifier": "ExactMatch"}]}, {"verdicts": [{"verifier": "ExactMatch", "score": "1"}]},
+        {"verdicts": [{"verifier": "ExactMatch", "score": True}]}, {"reward_parts": None},
+        {"reward_parts": [1.0]}, {"reward_parts": {"right": "1"}}, {"reward_parts": {"right": True}},
+        {"reward": "1"}, {"reward": True},
     ],
-)
+)  # fmt: skip
 def test_a_row_that_is_not_scored_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=r"rows.jsonl:7: is not a scored row"):
         _candidate(_row(**given))

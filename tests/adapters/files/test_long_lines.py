@@ -54,14 +54,11 @@ def _ran(*arguments: str) -> tuple[str, int, int]:
         ("a.jsonl.gz", ROW + b'{"completion": "', b'"}\n' + ROW, 1, "a.jsonl.gz:2: longer than 16 MB"),
         ("a.csv", b'completion,answer\n4,4\n"', b'",4\n4,4\n', 1, "a.csv:3: longer than 16 MB"),
         (
-            "a.json",
-            b"[" + ROW + b', {"completion": "',
-            b'"}]',
-            2,
+            "a.json", b"[" + ROW + b', {"completion": "', b'"}]', 2,
             "item 2 of the JSON array is longer than 16 MB",
         ),
     ],
-)
+)  # fmt: skip
 def test_a_line_without_end_is_told_and_not_held(
     tmp_path: Path, name: str, before: bytes, after: bytes, status: int, words: str
 ) -> None:

@@ -26,7 +26,7 @@ from tests.hosts.common import (
     breaking_reward,
     comparing_reward,
     paid_in_a_batch,
-)
+)  # fmt: skip
 from tests.timing import examples
 from verifiers import ConfigError
 

@@ -31,7 +31,7 @@ from tests.hosts.common import (
     breaking_reward,
     comparing_reward,
     paid_in_a_batch,
-)
+)  # fmt: skip
 from tests.support import in_loop
 from tests.timing import HANG, examples
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier

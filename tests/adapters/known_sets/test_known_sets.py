@@ -190,15 +190,10 @@ def test_no_row_breaks_recognition(rows: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("\\boxed{1} then \\boxed{\\frac{1}{2}}", "\\frac{1}{2}"),
-        ("\\fbox{3}", "3"),
-        ("\\boxed 5", "5"),
-        ("\\boxed{\\{1, 2\\}}", "\\{1, 2\\}"),
-        ("\\boxed{5", None),
-        ("\\boxed{}", None),
-        ("\\boxedness", None),
-        ("", None),
+        ("\\boxed{1} then \\boxed{\\frac{1}{2}}", "\\frac{1}{2}"), ("\\fbox{3}", "3"), ("\\boxed 5", "5"),
+        ("\\boxed{\\{1, 2\\}}", "\\{1, 2\\}"), ("\\boxed{5", None), ("\\boxed{}", None),
+        ("\\boxedness", None), ("", None),
     ],
-)
+)  # fmt: skip
 def test_the_last_box_is_the_answer(text: str, found: str | None) -> None:
     assert last_boxed(text) == found

@@ -15,12 +15,9 @@ WORDS = "the sum of all terms is then equal so we add carry multiply 따라서 �
 
 def verdict(verifier: str, score: float | None, reason: str, **more: Any) -> dict[str, Any]:
     return {
-        "verifier": verifier,
-        "status": "unscored" if score is None else "scored",
-        "score": score,
-        "reason": reason,
-        **more,
-    }
+        "verifier": verifier, "status": "unscored" if score is None else "scored", "score": score,
+        "reason": reason, **more,
+    }  # fmt: skip
 
 
 def scored(completion: Any, reward: float | None, parts: Mapping[str, Any], **more: Any) -> dict[str, Any]:

@@ -97,14 +97,11 @@ def test_addresses_are_what_they_look_like(server: Running) -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        {"content-encoding": "gzip"},
-        {"content-encoding": "br, identity"},
-        {"content-type": "application/xml"},
-        {"content-type": "multipart/form-data; boundary=x"},
-        {"content-type": "application/json; charset=utf-16"},
-        {"content-type": "image/png"},
+        {"content-encoding": "gzip"}, {"content-encoding": "br, identity"},
+        {"content-type": "application/xml"}, {"content-type": "multipart/form-data; boundary=x"},
+        {"content-type": "application/json; charset=utf-16"}, {"content-type": "image/png"},
     ],
-)
+)  # fmt: skip
 def test_what_is_not_taken_is_415(server: Running, headers: dict[str, str]) -> None:
     answer = server.post("/score", {"rows": [ROW]}, headers=headers)
     assert "send" in told(answer, 415)

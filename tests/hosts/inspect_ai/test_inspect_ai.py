@@ -176,13 +176,9 @@ def test_epochs_are_reduced_without_the_unscored(tmp_path: Path) -> None:
     from inspect_ai import Epochs
 
     [log] = evaluate(
-        task_with(recipe(RECIPE), rows),
-        model=answering(answers),
-        display="none",
-        log_dir=str(tmp_path),
-        max_samples=1,
-        epochs=Epochs(2, ["mean", "max", "pass_at_1"]),
-    )
+        task_with(recipe(RECIPE), rows), model=answering(answers), display="none", log_dir=str(tmp_path),
+        max_samples=1, epochs=Epochs(2, ["mean", "max", "pass_at_1"]),
+    )  # fmt: skip
     assert log.status == "success", log.error
     found = {(score.name, score.reducer): score.metrics["mean"].value for score in log.results.scores}
     by_epoch = sorted(each for each in _values(log) if each is not None)

@@ -70,13 +70,8 @@ def run(
     }  # fmt: skip
     plugged = [each for name, value in given.items() for each in (f"--{name}", str(value))]
     command = [
-        str(Path(sys.executable).with_name("swift")),
-        "rlhf",
-        "--rlhf_type",
-        "grpo",
-        *plugged,
-        *options,
-    ]
+        str(Path(sys.executable).with_name("swift")), "rlhf", "--rlhf_type", "grpo", *plugged, *options,
+    ]  # fmt: skip
     quiet = {"USE_HF": "1", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     more = {"SCRIPTED_REPLIES": str(folder / "script.json"), "HOME": str(folder)}
     if processes > 1:

@@ -66,16 +66,12 @@ def _executed(
         return await asyncio.gather(
             *[
                 executor.execute(
-                    row["prompt"],
-                    row["answer"],
-                    sampling,
-                    longest,
-                    tokenizer,
+                    row["prompt"], row["answer"], sampling, longest, tokenizer,
                     Engine(tokenizer(row["completion"])["input_ids"]),
                 )
                 for row in rows
             ]
-        )
+        )  # fmt: skip
 
     found: list[dict[str, Any]] = asyncio.run(all_at_once())
     return found

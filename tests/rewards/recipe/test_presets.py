@@ -38,13 +38,9 @@ def test_gsm8k_tags_replays_chapter_11() -> None:
     """Its example earns both rewards; wrong answers and missing tags what its functions pay."""
     reward = load_recipe("gsm8k_tags")
     completions = [
-        EXAMPLE,
-        EXAMPLE.replace("\n75\n", "\n57\n"),
-        "<SOLUTION>75</SOLUTION>",
-        "75",
-        "<THINK>48+27</THINK> 75",
-        "<SOLUTION>57</SOLUTION> no, <SOLUTION>75</SOLUTION>",
-    ]
+        EXAMPLE, EXAMPLE.replace("\n75\n", "\n57\n"), "<SOLUTION>75</SOLUTION>", "75",
+        "<THINK>48+27</THINK> 75", "<SOLUTION>57</SOLUTION> no, <SOLUTION>75</SOLUTION>",
+    ]  # fmt: skip
     expected = [_chapter_11(text, "75") for text in completions]
     assert (expected, reward(completions, answer=["75"] * 6)) == ([1.5, 0.5, 1.0, 0.0, 0.0, 1.0], expected)
     gold = "Natalia sold 48/2 = 24 clips in May.\nNatalia sold 48+24 = 72 clips altogether.\n#### 72"
@@ -80,14 +76,11 @@ def test_r1_zero_gates_accuracy_by_format(text: str, paid: float) -> None:
 @pytest.mark.parametrize(
     ("rest", "paid"),
     [
-        ("48+27=75</think>\n최종 답: \\boxed{75}", 1.5),
-        ("48+27=75</think> 57", 0.5),
-        ("48+27=75</think>", -0.5),
-        ("48+27=75, so 75", -0.5),
-        ("</think> 75", -0.5),
+        ("48+27=75</think>\n최종 답: \\boxed{75}", 1.5), ("48+27=75</think> 57", 0.5),
+        ("48+27=75</think>", -0.5), ("48+27=75, so 75", -0.5), ("</think> 75", -0.5),
         ("48+27</think><think>again</think> 75", -0.5),
     ],
-)
+)  # fmt: skip
 def test_r1_think_is_one_form_prefilled_or_not(opening: str, rest: str, paid: float) -> None:
     """Thinking, closed, and an answer after it, whoever opened the block."""
     assert load_recipe("r1_think")([opening + rest], answer=["75"]) == [paid]

@@ -99,15 +99,12 @@ def test_a_recipe_that_unfolds_into_billions_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "node",
     [
-        {"wieght": 2, "pay": "ExactMatch"},
-        "ExactMtach",
-        {"pay": "ExactMatch", "sum": ["TagFormat"]},
-        {"TagFormat": {"tgas": ["a"]}},
-        {"SoftOverlong": {"maximum": "8", "cache": 4}},
+        {"wieght": 2, "pay": "ExactMatch"}, "ExactMtach", {"pay": "ExactMatch", "sum": ["TagFormat"]},
+        {"TagFormat": {"tgas": ["a"]}}, {"SoftOverlong": {"maximum": "8", "cache": 4}},
         {"pay": "ExactMatch", "weight": {"Linear": {"begin": 0}}},
         {"pay": {"ExactMatch": {"extract": "Regex"}}},
     ],
-)
+)  # fmt: skip
 def test_the_schema_refuses_what_the_loader_refuses(node: Any) -> None:
     """An editor underlines it before it is run."""
     assert not SCHEMA.is_valid({"reward": node})

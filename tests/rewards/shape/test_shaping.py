@@ -79,15 +79,11 @@ def test_the_seeds_length_formulas() -> None:
 @pytest.mark.parametrize(
     ("text", "share"),
     [
-        ("<think>a</think><answer>b</answer>", 1.0),
-        ("<think>a</think><answer>b", 0.75),
-        ("<think><think>a</think>", 0.25),
-        ("", 0.0),
-        ("</answer><think>", 0.5),
-        ("<Think>", 0.0),
+        ("<think>a</think><answer>b</answer>", 1.0), ("<think>a</think><answer>b", 0.75),
+        ("<think><think>a</think>", 0.25), ("", 0.0), ("</answer><think>", 0.5), ("<Think>", 0.0),
         ("<think>\na\n</think>\n<answer>\nb\n</answer>", 1.0),
     ],
-)
+)  # fmt: skip
 def test_tag_count(text: str, share: float) -> None:
     """A quarter for each of four tags that occurs exactly once."""
     assert TagCount()([text]) == [share]

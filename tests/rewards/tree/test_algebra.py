@@ -121,13 +121,10 @@ def test_the_first_that_can_be_judged() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Max(),
-        lambda: Max("x"),
-        lambda: Product(RIGHT, None),
-        lambda: Min(RIGHT, ExactMatch(ignore_case=True)),
-        lambda: Number(float("inf")),
+        lambda: Max(), lambda: Max("x"), lambda: Product(RIGHT, None),
+        lambda: Min(RIGHT, ExactMatch(ignore_case=True)), lambda: Number(float("inf")),
     ],
-)
+)  # fmt: skip
 def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
     with pytest.raises(ConfigError):
         make()
