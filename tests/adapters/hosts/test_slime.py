@@ -27,6 +27,7 @@ from tests.hosts.common import (
     comparing_reward,
     paid_in_a_batch,
 )  # fmt: skip
+from tests.support import in_loop
 from tests.timing import examples
 from verifiers import ConfigError
 
@@ -51,21 +52,18 @@ def _rows() -> list[Sample]:
     return [_sample(row["completion"] + "<|im_end|>", row["answer"], row["prompt"]) for row in ROWS]
 
 
-def test_samples_are_paid_what_they_are_paid_in_a_batch() -> None:
+@in_loop
+async def test_samples_are_paid_what_they_are_paid_in_a_batch() -> None:
     """All at once, as a rollout awaits them; those without a reward get slime's own mask."""
-    custom_rm, samples = slime_rm("gsm8k_tags"), _rows()
-
-    async def rollout() -> Any:
-        return await asyncio.gather(*[custom_rm(_args(), sample, evaluation=False) for sample in samples])
-
-    found, expected = asyncio.run(rollout()), paid_in_a_batch()
+    custom_rm, samples, expected = slime_rm("gsm8k_tags"), _rows(), paid_in_a_batch()
+    found = await asyncio.gather(*[custom_rm(_args(), sample, evaluation=False) for sample in samples])
     assert found == [value or 0.0 for value in expected]
     assert [sample.remove_sample for sample in samples] == [value is None for value in expected]
     assert [sample.metadata.get(WITHOUT) for sample in samples] == [
         None if value is not None else "MathEquivalence: bad_reference" for value in expected
     ]
     # Several samples of one rollout come as a list without --group-rm.
-    assert asyncio.run(custom_rm(_args(), samples)) == found
+    assert await custom_rm(_args(), samples) == found
 
 
 def test_a_group_is_judged_as_one() -> None:
