@@ -243,13 +243,13 @@ class Readings:
 
     def added(self, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the verdict with ``read``, where its verifier explains its reading."""
-        sides = (verdict.get("extracted"), verdict.get("expected"))
-        if not all(isinstance(each, str) for each in sides) or sides[0] == sides[1]:
+        given, wanted = verdict.get("extracted"), verdict.get("expected")
+        if not isinstance(given, str) or not isinstance(wanted, str) or given == wanted:
             return verdict
         verifier = self._verifier(str(verdict.get("verifier")))
         if verifier is None:
             return verdict
-        key = (type(verifier).__name__, str(sides[0]), str(sides[1]))
+        key = (type(verifier).__name__, given, wanted)
         found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= MOST:
