@@ -157,8 +157,9 @@ class Rows:
         expected = outcome.get("expected")
         self.expected.append(0 if expected is None else _hash(expected))
         sought = expected if outcome.get("reason") == "no_answer" else None
-        split = split_completion(completion) if isinstance(sought, str) and 0 < len(sought) < 200 else None
-        self.in_thinking.append(split is not None and sought in split.thinking)
+        is_sought = isinstance(sought, str) and 0 < len(sought) < 200
+        split = split_completion(completion) if is_sought else None
+        self.in_thinking.append(split is not None and str(sought) in split.thinking)
         self._add_unpaid(outcome, text, place)
         if self.reward[-1] > 0:
             for name in cheats_in(text):
