@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import typer
-from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.cli.verbs import VERBS
