@@ -37,12 +37,12 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 def test_an_integer_is_verified_without_sympy() -> None:
-    """Nor is a worker started for it."""
+    """Nor is anything loaded that starts a worker."""
     code = (
-        "from verifiers import MathEquivalence; import verifiers.runtime.pool as w\n"
+        "import sys; from verifiers import MathEquivalence\n"
         "assert MathEquivalence().verify(r'so \\boxed{1,234}', '1234').passed\n"
         "assert not MathEquivalence().verify(r'so \\boxed{1/2}', '1/3').passed\n"
-        "assert w._shared is None"
+        "assert not {'reward_verifiers.verifiers.runtime.pool', 'subprocess'} & {*sys.modules}"
     )
     assert _loaded_after(code) == []
 
@@ -58,7 +58,7 @@ def test_the_core_knows_its_names_for_type_checkers_too() -> None:
     assert all(getattr(core, name) is not None for name in named)
 
 
-MOST_MODULES = 60
+MOST_MODULES = 59
 
 
 def test_an_exact_match_loads_few_modules() -> None:

@@ -6,7 +6,6 @@ try.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -139,15 +138,14 @@ class Rows:
             )
         self.count += 1
         place = self.count
-        split = split_completion(completion)
-        text = "" if split is None else split.completion
+        text = completion if type(completion) is str else _text_of(completion)
         group = column_of(row, self._group)
         if group is None and not has_column(row, self._group):
             self.grouped, group = False, place
         if group != self._hashed[0] or type(group) is not str:
             self._hashed = group, _hash(group)
         self.group.append(self._hashed[1])
-        self.text.append(_hash(text))
+        self.text.append(hash(text))
         self.step.append(number(row.get(STEP)))
         self.reward.append(number(row["reward"]))
         self._add_text(row, text, self._script_of(group) if self.grouped else "")
@@ -158,9 +156,10 @@ class Rows:
         self.strict.append(self._strict_of(row))
         expected = outcome.get("expected")
         self.expected.append(0 if expected is None else _hash(expected))
-        sought = expected if outcome.get("reason") == "no_answer" and split is not None else None
-        shown = isinstance(sought, str) and 0 < len(sought) < 200 and sought in split.thinking  # type: ignore[union-attr]
-        self.in_thinking.append(shown)
+        sought = expected if outcome.get("reason") == "no_answer" else None
+        is_sought = isinstance(sought, str) and 0 < len(sought) < 200
+        split = split_completion(completion) if is_sought else None
+        self.in_thinking.append(split is not None and str(sought) in split.thinking)
         self._add_unpaid(outcome, text, place)
         if self.reward[-1] > 0:
             for name in cheats_in(text):
@@ -243,7 +242,7 @@ class Rows:
             # Whoever is asked in a script may answer in it: only others can be a drift.
             foreign = traits.scripts and name != asked
             self.scripts[name].append(traits.scripts[place] if foreign else NAN)
-        self.last.append(_hash(traits.last))
+        self.last.append(hash(traits.last))
 
     def _add_unpaid(self, outcome: Mapping[str, Any], text: str, place: int) -> None:
         expected = outcome.get("expected")
@@ -299,22 +298,26 @@ class Rows:
         return number(kept) if kept is not None else number(row["reward_parts"].get(STRICT))
 
     def _add_parts(self, row: Mapping[str, Any], place: int) -> None:
+        parts, values = self.parts, row["reward_parts"]
         verdicts = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
-        values = row["reward_parts"]
-        for name in {**values, **verdicts}:
-            part = self.parts.get(name)
+        for name in values if verdicts.keys() <= values.keys() else {**values, **verdicts}:
+            part = parts.get(name)
             if part is None:
-                part = self.parts[name] = Part(name, place - 1)
+                part = parts[name] = Part(name, place - 1)
             part.add(place, values.get(name), verdicts.get(name))
-        for part in self.parts.values():
-            part.extend(place)
+        for part in parts.values():
+            if len(part.scores) < place:
+                part.extend(place)
+
+
+def _text_of(completion: object) -> str:
+    split = split_completion(completion)
+    return "" if split is None else split.completion
 
 
 def _hash(value: object) -> int:
-    """Return a hash of a JSON value that is the same in every process."""
-    text = value if isinstance(value, str) else _json(value)
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    """Return a hash of a JSON value, which is not 0."""
+    return hash(value if isinstance(value, str) else _json(value)) or 1
 
 
 def _json(value: object) -> str:

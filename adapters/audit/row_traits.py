@@ -8,11 +8,12 @@ import string
 import zlib
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from reward_verifiers.verifiers.reading.prose import is_number
 from reward_verifiers.verifiers.reading.prose import numbers as numbers_in
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 from .findings import MOST_ROWS
 
@@ -123,7 +124,7 @@ def stands_in(value: str, text: str) -> bool:
     value, text = value.strip(), text[-LONGEST:]
     if not value or len(value) > _ENDING:
         return False
-    if is_number(value):
+    if _is_number(value):
         wanted = value.replace(",", "")
         if len(wanted) > 3 or "\\" in text:  # it may have commas in the text, or be in a fraction
             return wanted in text.replace(",", "") and _is_among(wanted, text)
@@ -141,6 +142,10 @@ def stands_in(value: str, text: str) -> bool:
             return True
         at = text.find(value, at + 1)
     return False
+
+
+_is_number = lru_cache(maxsize=4096)(is_number)
+"""The reference of a prompt is looked for in each of its completions."""
 
 
 def _is_among(wanted: str, text: str) -> bool:
@@ -176,6 +181,8 @@ def known(values: Iterable[float]) -> list[float]:
 
 def number(value: object) -> float:
     """Return a finite number, or NaN for any other value in a row."""
+    if type(value) is float and -math.inf < value < math.inf:  # as most are
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return NAN
     try:
@@ -236,24 +243,25 @@ class Part:
             value: Value of the part; None if there is only a verdict.
             verdict: On the part; None where it has none of its own.
         """
-        self.extend(row)
+        self.extend(row - 1)
         if verdict is None:
-            self.scores[-1] = number(value)
+            self.scores.append(number(value))
+            self.no_answer.append(0)
             return
         self.verifier = self.verifier or str(verdict["verifier"])
-        self.scores[-1] = number(verdict.get("score"))
+        self.scores.append(number(verdict.get("score")))
         self.refers = self.refers or verdict.get("expected") is not None
-        self.no_answer[-1] = verdict.get("reason") == "no_answer"
-        status, reason = verdict.get("status"), str(verdict.get("reason"))
+        reason, status = verdict.get("reason"), verdict.get("status")
+        self.no_answer.append(reason == "no_answer")
         if status == "fault":
             self.faults.add(row)
         elif status == "unscored":
-            self.unscored.setdefault(reason, Cases()).add(row)
+            self.unscored.setdefault(str(reason), Cases()).add(row)
 
     def extend(self, rows: int) -> None:
         """Make room: rows that do not have the part have no score of it."""
         missing = rows - len(self.scores)
-        if missing:
+        if missing > 0:
             self.scores.extend([NAN] * missing)
             self.no_answer.extend([0] * missing)
 

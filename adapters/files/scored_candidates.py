@@ -40,9 +40,7 @@ class Reader:
     group_field: str = "prompt"
     sort: bool = False
     pass_at: float | None = None
-    _right: dict[tuple[str, ...], str | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _right: dict[tuple[str, ...], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def groups(self, source: Source) -> Iterator[list[Candidate]]:
         """Yield the candidates of each prompt, in order.
@@ -75,19 +73,20 @@ class Reader:
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
         check_scored(row, where)
+        completion = column_of(row, self.completion_field)
         for column, flag in ((self.completion_field, "completion"), (self.group_field, "group")):
-            if not has_column(row, column):
+            if column not in row and not has_column(row, column):
                 hint = nearest(column, column_names(row))
                 raise ConfigError(f"{where} has no column {column!r}{hint} (choose it with --{flag}-field)")
         verdict = self.outcome_of(row, where)
         return Candidate(
-            completion=column_of(row, self.completion_field),
+            completion=completion,
             outcome=verdict["score"],
             reward=row["reward"],
-            length=_length(row, column_of(row, self.completion_field)),
+            length=_length(row, completion),
             answer=verdict.get("extracted"),
             judge=verdict.get("verifier", ""),
-            accepted=all(_part(row, name, where) == 1.0 for name in self.require),
+            accepted=not self.require or all(_part(row, name, where) == 1.0 for name in self.require),
             hinted=bool(row.get("hinted")),
             pass_at=1.0 if self.pass_at is None else self.pass_at,
             row=row,
@@ -99,23 +98,27 @@ class Reader:
         Raises:
             ConfigError: Which part that is cannot be told, or there is none of that name.
         """
-        named: dict[str, Mapping[str, Any]] = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
+        names: list[str] = row["verdict_parts"]
+        verdicts: list[Mapping[str, Any]] = row["verdicts"]
         if self.outcome is not None:
-            found = named.get(self.outcome)
+            found = dict(zip(names, verdicts, strict=True)).get(self.outcome)
             if found is None and self.outcome == REWARD and REWARD not in row["reward_parts"]:
                 return {"score": row["reward"]}
             return found if found is not None else {"score": _part(row, self.outcome, where)}
         # The parts of a file are the same in most of its rows: which one it is, is found out once.
-        kinds = (*named, *[str(each.get("verifier")) for each in named.values()])
-        if kinds not in self._right:
-            self._right[kinds] = right_part(named)
-        part = self._right[kinds]
-        if part is None:
+        kinds = (*names, *[str(each.get("verifier")) for each in verdicts])
+        place = self._right.get(kinds, -2)
+        if place == -2:
+            part = right_part(dict(zip(names, verdicts, strict=True)))
+            # Of several parts with one name the last one counts.
+            place = -1 if part is None else len(names) - 1 - names[::-1].index(part)
+            self._right[kinds] = place
+        if place < 0:
             raise ConfigError(
                 f"{where}: which of the parts {', '.join(row['reward_parts'])} says whether the answer is "
                 "right? Name it with --outcome"
             )
-        return named[part]
+        return verdicts[place]
 
 
 def with_grades(group: list[Candidate]) -> list[Candidate]:

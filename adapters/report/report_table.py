@@ -57,8 +57,8 @@ class Table:
         self.run_names: dict[str, int] = {}
         self.pairs, self.changes = array("I"), array("d")
         """What a row has in common with its counterparts of other runs, and how it differs from them."""
-        self._pair_numbers: dict[tuple[bytes, int], int] = {}
-        self._turns: Counter[tuple[bytes, int]] = Counter()
+        self._pair_numbers: dict[tuple[bytes | int | str, int], int] = {}
+        self._turns: dict[tuple[bytes | int | str, int], int] = {}
         self.statuses, self.flags = array("B"), array("B")
         self.sizes = array("I")
         self.parts: dict[str, Part] = {}
@@ -104,7 +104,7 @@ class Table:
             self.signatures[signature] = self.signatures.get(signature, 0) + 1
         unpaid = False
         for name, verdict in scored.named.items():
-            if _unpaid(scored, verdict):
+            if verdict.get("score") == 0.0 and _unpaid(scored, verdict):
                 self.unpaid[name, str(verdict.get("reason"))[:120]] += 1
                 unpaid = True
         self.flags.append(
@@ -124,10 +124,14 @@ class Table:
                 self.parts[name] = part
             part.values.append(math.nan if value is None else value)
             verdict = scored.named.get(name)
-            part.reasons.append(0 if verdict is None else self._reason(verdict))
-            part.statuses.append(0 if verdict is None else _status(verdict))
-            if verdict is not None:
-                self.verifiers.setdefault(name, str(verdict.get("verifier"))[:200])
+            if verdict is None:
+                part.reasons.append(0)
+                part.statuses.append(0)
+                continue
+            part.reasons.append(self._reason(verdict))
+            part.statuses.append(_status(verdict))
+            if name not in self.verifiers:
+                self.verifiers[name] = str(verdict.get("verifier"))[:200]
         for part in self.parts.values():
             if len(part.values) == place:
                 part.values.append(math.nan)
@@ -165,9 +169,14 @@ class Table:
 
     def _add_pair(self, row: Mapping[str, Any], prompt: bytes, place: int) -> None:
         """Pair the rows of one id, or of one prompt, in their order."""
-        key = group_key(row, "id") if row.get("id") is not None else prompt
-        turn = self._turns[key, self.runs[place]]
-        self._turns[key, self.runs[place]] += 1
+        own = row.get("id")
+        if own is None:
+            key: bytes | int | str = prompt
+        else:  # a short one takes no more room than its digest, and less time
+            short = type(own) is int or (type(own) is str and len(own) < SHORTEST)
+            key = own if short else group_key(row, "id")
+        turn = self._turns.get((key, self.runs[place]), 0)
+        self._turns[key, self.runs[place]] = turn + 1
         self.pairs.append(self._pair_numbers.setdefault((key, turn), len(self._pair_numbers)))
 
     def _add_length(self, counted: object, text: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from ..files.columns import column_of
+from ..files.columns import Naming, column_of
 from ..files.formats.lines import dumps
 from ..files.written import WRITTEN
 from .scored_rows import Readings, ScoredRow, number
@@ -34,12 +34,16 @@ def plain_verdict(verdict: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     >>> plain_verdict({"reason": "equal", "score": float("nan"), "span": [4, "x"], "more": 1})
     {'reason': 'equal', 'score': None}
     """
-    found: dict[str, Any] = {name: verdict[name] for name in TEXTS if isinstance(verdict.get(name), str)}
+    found: dict[str, Any] = {}
+    for name in TEXTS:
+        text = verdict.get(name)
+        if type(text) is str:
+            found[name] = text
     found["score"] = number(verdict.get("score"))
-    if (raw := number(verdict.get("raw"))) is not None:
+    if "raw" in verdict and (raw := number(verdict["raw"])) is not None:
         found["raw"] = raw
     span = verdict.get("span")
-    if isinstance(span, list) and len(span) == 2 and all(type(each) is int for each in span):
+    if isinstance(span, list) and len(span) == 2 and type(span[0]) is type(span[1]) is int:
         found["span"] = span
     parts = verdict.get("parts")
     if isinstance(parts, list) and depth < DEEPEST:
@@ -110,6 +114,8 @@ class Blocks:
         self._held_places: list[int] = []
         self._held_bytes = 0
         self._prompts: dict[str, int] = {}
+        self._names: Naming | None = None
+        self._hidden: frozenset[str] = frozenset()
 
     def add(self, place: int, scored: ScoredRow) -> bool:
         """Append the texts of a row.
@@ -156,7 +162,7 @@ class Blocks:
         if isinstance(given, list) and len(given) > 1:
             found["m"] = [_message(each) for each in given[:-1]]
         reference = column_of(row, names.reference)
-        if reference is not None and len(dumps(reference)) <= MAX_REFERENCE:
+        if reference is not None and _is_short(reference):
             found["r"] = reference
         prompt = _prompt(column_of(row, names.prompt))
         if prompt:
@@ -164,11 +170,19 @@ class Blocks:
         found["v"] = [
             [name, self.readings.added(plain_verdict(verdict))] for name, verdict in scored.named.items()
         ]
-        hidden = {*WRITTEN, names.completion, names.prompt, "strict"}
+        if names is not self._names:
+            self._names, self._hidden = names, frozenset((*WRITTEN, names.completion, names.prompt, "strict"))
+        hidden = self._hidden
         others = {name: _cell(value) for name, value in row.items() if name not in hidden}
         if others:
             found["x"] = others
         return found
+
+
+def _is_short(reference: Any) -> bool:
+    """Return whether a page can put a reference into a case: a character takes six bytes of JSON at most."""
+    short = type(reference) is str and 6 * len(reference) + 2 <= MAX_REFERENCE
+    return short or len(dumps(reference)) <= MAX_REFERENCE
 
 
 def _prompt(value: Any) -> str:
@@ -184,5 +198,7 @@ def _message(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
+    if type(value) is int:
+        return str(value)
     text = value if isinstance(value, str) else dumps(value).decode()
     return text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]} … ({len(text):,} characters)"

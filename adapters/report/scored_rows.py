@@ -5,13 +5,14 @@ It also chooses the part that says whether an answer is right, and shows both si
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from reward_verifiers.verifiers import ConfigError, Verdict, Verifier, VerifierError, split_completion
 from reward_verifiers.verifiers.core import nearest
 from reward_verifiers.verifiers.core.completions import SplitCompletion
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 from ..files.columns import Naming, column_of, naming
 from ..files.jsonl import Line, Overlong, Source, parse
@@ -74,7 +75,7 @@ class ScoredRow:
     path: str = ""
 
 
-@dataclass
+@dataclasses.dataclass
 class ScoredFiles:
     """Scored files, which can be read several times.
 
@@ -86,11 +87,11 @@ class ScoredFiles:
 
     paths: list[str]
     columns: Columns
-    runs: Mapping[str, str] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    runs: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    problems: list[str] = dataclasses.field(default_factory=list)
     unreadable: int = 0
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _names: dict[str, Naming] = field(default_factory=dict)
+    _numbers: dict[str, int] = dataclasses.field(default_factory=dict)
+    _names: dict[str, Naming] = dataclasses.field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -166,32 +167,39 @@ def judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[s
         and isinstance(parts, dict)
         and "reward" in row
     )
-    for name, each in zip(names, verdicts, strict=True) if scored else ():  # type: ignore[arg-type]
-        scored = scored and isinstance(name, str) and isinstance(each, dict)
-    if not scored:
+    if not scored or not {*map(type, names)} <= _NAMES or not {*map(type, verdicts)} <= _VERDICTS:  # type: ignore[arg-type]
         raise ValueError("is not a scored row; score the file first with: verify-cli score")
     assert isinstance(verdicts, list)  # noqa: S101
     assert isinstance(names, list)  # noqa: S101
     assert isinstance(parts, dict)  # noqa: S101
     named = dict(zip(names, verdicts, strict=True))
-    values: dict[str, float | None] = {str(name): number(value) for name, value in parts.items()}
+    values: dict[str, float | None] = {name: number(value) for name, value in parts.items()}
     for name, verdict in named.items():
-        values.setdefault(name, number(verdict.get("score")))
+        if name not in values:
+            values[name] = number(verdict.get("score"))
     strict = row.get("strict")
     if isinstance(strict, dict):
         values |= {f"strict.{name}": number(value) for name, value in strict.items()}
     return named, values
 
 
+_NAMES, _VERDICTS = frozenset((str,)), frozenset((dict,))
+
+
 def number(value: object) -> float | None:
     """Return a finite number, or None for any other value in a row."""
+    if type(value) is float and -_MOST < value < _MOST:  # as most are
+        return value
     if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         plain = float(value)
     except OverflowError:
         return None
-    return plain if abs(plain) < 1e300 else None
+    return plain if abs(plain) < _MOST else None
+
+
+_MOST = 1e300
 
 
 def outcome_part(
@@ -235,13 +243,13 @@ class Readings:
 
     def added(self, verdict: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the verdict with ``read``, where its verifier explains its reading."""
-        sides = (verdict.get("extracted"), verdict.get("expected"))
-        if not all(isinstance(each, str) for each in sides) or sides[0] == sides[1]:
+        given, wanted = verdict.get("extracted"), verdict.get("expected")
+        if not isinstance(given, str) or not isinstance(wanted, str) or given == wanted:
             return verdict
         verifier = self._verifier(str(verdict.get("verifier")))
         if verifier is None:
             return verdict
-        key = (type(verifier).__name__, str(sides[0]), str(sides[1]))
+        key = (type(verifier).__name__, given, wanted)
         found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= MOST:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, field, fields
+from typing import Any, TypeVar
 
 from reward_verifiers.verifiers.core import (
     VERIFIERS,
@@ -22,6 +22,7 @@ from reward_verifiers.verifiers.core import (
     nearest,
     verifier_names,
 )
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 from ..shape.combinations import First, Max, Min, Number, Product
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
@@ -32,85 +33,162 @@ from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Split, Splitter
 from ..tree.sums import STEPS, Named, Scale, Sum
 
-_Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Text = Annotated[str, Field(strict=True, min_length=1)]
+Model = TypeVar("Model")
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)
+def _fault(said: str, given: object) -> ConfigError:
+    return ConfigError(f"{said}, got {given!r:.80}")
 
 
-class RecipeModel(_Model):
+def _finite(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _fault("input should be a valid number", value)
+    try:
+        found = float(value)
+    except OverflowError:
+        raise _fault("input should be a valid number", value) from None
+    if not math.isfinite(found):
+        raise _fault("input should be a finite number", value)
+    return found
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _fault("input should be a valid string", value)
+    return value
+
+
+def _text(value: Any) -> str:
+    if not _string(value):
+        raise _fault("string should have at least 1 character", value)
+    return str(value)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _fault("input should be a valid boolean", value)
+    return value
+
+
+def _items(value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise _fault("input should be a valid list", value)
+    if not value:
+        raise _fault("list should have at least 1 item after validation, not 0", value)
+    return list(value)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _fault("input should be a valid dictionary", value)
+    if not value:
+        raise _fault("dictionary should have at least 1 item after validation, not 0", value)
+    for key in value:
+        with located(key):
+            _string(key)
+    return dict(value)
+
+
+def _routes(value: Any) -> dict[str, Any]:
+    """Read a table by a column's value, which may be a number."""
+    numbered = isinstance(value, Mapping)
+    return _table(
+        {str(int(key)) if isinstance(key, int) else key: each for key, each in value.items()}
+        if numbered
+        else value
+    )
+
+
+def _of(model: type[Model]) -> Callable[[Any], Model]:
+    def read(value: Any) -> Model:
+        if not isinstance(value, dict):
+            raise _fault(f"input should be a valid dictionary or instance of {model.__name__}", value)
+        return validate(model, value)
+
+    return read
+
+
+def _read(how: Callable[[Any], Any], key: str = "") -> dict[str, Any]:
+    """Describe a field: what reads its value, and its key where that is no name of Python's."""
+    return {"how": how, "key": key}
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeModel:
     """The file: a reward, and its purpose."""
 
     reward: Any
-    description: Annotated[str, Field(strict=True)] = ""
-    schema_: Annotated[str, Field(strict=True, alias="$schema")] = ""
+    description: str = field(default="", metadata=_read(_string))
+    schema: str = field(default="", metadata=_read(_string, "$schema"))
 
 
-class ClipModel(_Model):
+@dataclass(frozen=True, slots=True)
+class ClipModel:
     """Limits of a value."""
 
-    low: _Finite | None = None
-    high: _Finite | None = None
+    low: float | None = field(default=None, metadata=_read(_finite))
+    high: float | None = field(default=None, metadata=_read(_finite))
 
 
-class AffineModel(_Model):
+@dataclass(frozen=True, slots=True)
+class AffineModel:
     """``scale * value + shift``."""
 
-    scale: _Finite = 1.0
-    shift: _Finite = 0.0
+    scale: float = field(default=1.0, metadata=_read(_finite))
+    shift: float = field(default=0.0, metadata=_read(_finite))
 
 
-class RouteModel(_Model):
+@dataclass(frozen=True, slots=True)
+class RouteModel:
     """A reward for each value of a column."""
 
-    by: Text
-    routes: Annotated[dict[str | int, Any], Field(min_length=1)]
+    by: str = field(metadata=_read(_text))
+    routes: dict[str, Any] = field(metadata=_read(_routes))
     otherwise: Any = None
 
 
-class SplitModel(_Model):
+@dataclass(frozen=True, slots=True)
+class SplitModel:
     """A reward for each part of an answer."""
 
     by: Any
-    into: Annotated[dict[str, Any], Field(min_length=1)]
-    reference: Text = "answer"
-    otherwise: _Finite | None = None
+    into: dict[str, Any] = field(metadata=_read(_table))
+    reference: str = field(default="answer", metadata=_read(_text))
+    otherwise: float | None = field(default=None, metadata=_read(_finite))
 
 
-class HeadModel(_Model):
+@dataclass(frozen=True, slots=True)
+class HeadModel:
     """The head of a node: exactly one of these keys, or the name of a verifier or reward."""
 
     pay: Any = None
-    reference: Text = "answer"
-    part: Text | None = None
-    sum: Annotated[list[Any], Field(min_length=1)] | None = None
-    product: Annotated[list[Any], Field(min_length=1)] | None = None
-    max: Annotated[list[Any], Field(min_length=1)] | None = None
-    min: Annotated[list[Any], Field(min_length=1)] | None = None
-    first: Annotated[list[Any], Field(min_length=1)] | None = None
-    route: RouteModel | None = None
-    split: SplitModel | None = None
+    reference: str = field(default="answer", metadata=_read(_text))
+    part: str | None = field(default=None, metadata=_read(_text))
+    sum: list[Any] | None = field(default=None, metadata=_read(_items))
+    product: list[Any] | None = field(default=None, metadata=_read(_items))
+    max: list[Any] | None = field(default=None, metadata=_read(_items))
+    min: list[Any] | None = field(default=None, metadata=_read(_items))
+    first: list[Any] | None = field(default=None, metadata=_read(_items))
+    route: RouteModel | None = field(default=None, metadata=_read(_of(RouteModel)))
+    split: SplitModel | None = field(default=None, metadata=_read(_of(SplitModel)))
     of: Any = None
 
 
-class StepsModel(_Model):
+@dataclass(frozen=True, slots=True)
+class StepsModel:
     """The steps after a head, in this order."""
 
-    scheduled: Annotated[dict[str, Any], Field(min_length=1)] | None = None
-    name: Text | None = None
-    affine: AffineModel | None = None
-    penalty: _Finite | None = None
-    clip: ClipModel | None = None
+    scheduled: dict[str, Any] | None = field(default=None, metadata=_read(_table))
+    name: str | None = field(default=None, metadata=_read(_text))
+    affine: AffineModel | None = field(default=None, metadata=_read(_of(AffineModel)))
+    penalty: float | None = field(default=None, metadata=_read(_finite))
+    clip: ClipModel | None = field(default=None, metadata=_read(_of(ClipModel)))
     when: Any = None
-    otherwise: _Finite = 0.0
-    at: _Finite = 1.0
-    optional: Annotated[bool, Field(strict=True)] = False
+    otherwise: float = field(default=0.0, metadata=_read(_finite))
+    at: float = field(default=1.0, metadata=_read(_finite))
+    optional: bool = field(default=False, metadata=_read(_truth))
     weight: Any = 1.0
 
-
-Model = TypeVar("Model", bound=BaseModel)
 
 BESIDE = ("reference", "part")
 """Keys that go with a verifier."""
@@ -120,38 +198,38 @@ HEADS = ("pay", "sum", *COMBINED, "route", "split", "of")
 
 
 def validate(model: type[Model], data: dict[str, Any]) -> Model:
-    """Validate data as a model.
+    """Read data as a model.
 
     Raises:
         ConfigError: The data does not fit; the first problem, with its place in `path`.
     """
-    try:
-        return model.model_validate(data)
-    except ValidationError as errors:
-        found = errors.errors(include_url=False)
+    keys = {each.metadata.get("key") or each.name: each for each in fields(model)}  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    problems: list[ConfigError] = []
+    for key, each in keys.items():
+        if key not in data:
+            if each.default is MISSING:
+                problems.append(ConfigError(f"the key {key!r} is missing"))
+            continue
+        value, how = data[key], each.metadata.get("how")
+        try:
+            with located(key):
+                values[each.name] = value if how is None or (value is None is each.default) else how(value)
+        except ConfigError as problem:
+            problems.append(problem)
+    for key in data:
+        if key not in keys:
+            unknown = ConfigError(f"{_UNKNOWN} {key!r}{nearest(str(key), list(keys))}")
+            found = unknown if isinstance(key, str) else _fault("keys should be strings", key)
+            found.path = (key,)
+            problems.append(found)
+    if problems:
         # A misspelled key is the cause; the key that is then missing is its effect.
-        error = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
-    place = [part for part in error["loc"] if isinstance(part, int) or not part.startswith("list[")]
-    name = place[-1] if place else "value"
-    if error["type"] == "extra_forbidden":
-        known = _fields(model, place[:-1])
-        problem = ConfigError(f"unknown key {name!r}{nearest(str(name), known)}")
-    elif error["type"] == "missing":
-        problem = ConfigError(f"the key {name!r} is missing")
-        place = place[:-1]
-    else:
-        message = error["msg"][:1].lower() + error["msg"][1:]
-        problem = ConfigError(f"{message}, got {error['input']!r:.80}")
-    problem.path = tuple(place)
-    raise problem
+        raise next((each for each in problems if str(each).startswith(_UNKNOWN)), problems[0])
+    return model(**values)
 
 
-def _fields(model: type[BaseModel], place: list[Any]) -> list[str]:
-    for part in place:
-        hint: Any = model.model_fields[str(part)].annotation
-        inner = [each for each in (hint, *getattr(hint, "__args__", ())) if isinstance(each, type)]
-        model = next(each for each in inner if issubclass(each, BaseModel))
-    return [field.alias or name for name, field in model.model_fields.items()]
+_UNKNOWN = "unknown key"
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:

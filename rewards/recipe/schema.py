@@ -63,6 +63,10 @@ def _classes(registry: Registry[Any]) -> dict[str, type[Component]]:
     return {name: registry.get(name) for name in registry.names()}
 
 
+def _numbers(model: type[Any]) -> dict[str, Any]:
+    return {each.name: {"type": "number"} for each in dataclasses.fields(model)}
+
+
 def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
     """Return the schema of a reward: a name, or a mapping with one head and the steps after it."""
     node, number = _ref("reward"), {"type": "number"}
@@ -96,13 +100,13 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
         "part": {"type": "string", "description": "The part of the verdict that counts."},
         "scheduled": {**_table(_ref("schedule")), "description": "Parameters that move over training."},
         "name": {"type": "string", "description": "The name in explanations and logs."},
-        "affine": {**_mapping(dict.fromkeys(AffineModel.model_fields, number), [], "scale * value + shift.")},
+        "affine": _mapping(_numbers(AffineModel), [], "scale * value + shift."),
         "penalty": {
             "type": "number",
             "exclusiveMinimum": 0,
             "description": "Penalty for the missing share.",
         },
-        "clip": _mapping(dict.fromkeys(ClipModel.model_fields, number), [], "Limits of the value."),
+        "clip": _mapping(_numbers(ClipModel), [], "Limits of the value."),
         "when": {**node, "description": "A gate: pay only if this reaches `at`."},
         "otherwise": {"type": "number", "description": "What a failed gate pays."},
         "at": {"type": "number", "description": "The value from which the gate passes."},

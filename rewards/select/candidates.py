@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import fsum
 from typing import Any, Literal
 
 from reward_verifiers.verifiers import ConfigError
 from reward_verifiers.verifiers.language.normalization import clean
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 TINY = 1e-9
 """By which differences of scores are too small or too large for no other reason than that they are binary."""

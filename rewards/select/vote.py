@@ -6,12 +6,12 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from reward_verifiers import verifiers
 from reward_verifiers.verifiers import ConfigError, Verifier, split_completion
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -91,20 +91,35 @@ def equal_by(verifier: Verifier) -> Callable[[str, str], bool]:
         return whole.verify(one, other).passed and whole.verify(other, one).passed
 
     def equal(one: str, other: str) -> bool:
-        if one == other:
-            return True
-        if exact and _PLAIN(one) and _PLAIN(other) and float(one) != float(other):
-            return False
-        return agree(one, other)
+        return one == other or (not (exact and _are_far_apart(one, other)) and agree(one, other))
 
     return equal
 
 
 MOST_KEPT = 4096
 """Pairs of answers whose comparison is remembered: the prompts of a file mostly have some in common."""
-_PLAIN = re.compile(r"-?(?:0|[1-9][0-9]{0,5})\.[0-9]{1,3}|-?(?:0|[1-9][0-9]{0,17})").fullmatch
-"""An integer, or a decimal too short to stand for a rounded value: without any allowance none of these equals
-one that is another number."""
+_PLAIN = re.compile(
+    r"-?(?:0|[1-9][0-9]{0,17}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,5})(?:\.([0-9]{1,9999}))?"
+).fullmatch
+"""An integer or a decimal."""
+_ROUNDED = 1e-3
+"""By this share of the larger one, two decimals differ that cannot be one value, rounded twice."""
+
+
+def _are_far_apart(one: str, other: str) -> bool:
+    """Return whether two texts are plainly two numbers, which are equal by no reading and no allowance."""
+    first, second = _number(one), _number(other)
+    if first is None or second is None:
+        return False
+    least = _ROUNDED * max(abs(first[0]), abs(second[0])) if first[1] or second[1] else 0.0
+    return abs(first[0] - second[0]) > least
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _number(text: str) -> tuple[float, bool] | None:
+    """Return the value of a plain number, and whether it may be a rounded one; None for any other text."""
+    found = _PLAIN(text)
+    return None if found is None else (float(text.replace(",", "")), len(found[1] or "") > 3)
 
 
 def vote(
@@ -132,7 +147,7 @@ def vote(
     given = [1.0] * len(answers) if weights is None else list(weights)
     if len(given) != len(answers):
         raise ConfigError(f"vote: {len(given)} weights for {len(answers)} answers")
-    for weight in given:
+    for weight in given if weights is not None else ():
         if weight is not None and not (weight >= 0 and math.isfinite(weight)):
             raise ConfigError(f"vote: a weight is a finite number from 0, or None, got {weight}")
     classes: list[list[int]] = []
@@ -144,14 +159,15 @@ def vote(
             continue
         members = by_text.get(answer)
         if members is None:
-            first = (each for each in classes if equal(answers[each[0]] or "", answer))
-            members = next(first, None)
-            if members is None:
+            for members in classes:
+                if equal(answers[members[0]] or "", answer):
+                    break
+            else:
                 members = []
                 classes.append(members)
             by_text[answer] = members
         members.append(position)
-    counted = [(math.fsum(given[each] or 0.0 for each in members), members) for members in classes]
+    counted = [(math.fsum([given[each] or 0.0 for each in members]), members) for members in classes]
     counted.sort(key=lambda pair: -pair[0])  # stable: of equal classes the first to come stays first
     tied = len(counted) > 1 and math.isclose(counted[0][0], counted[1][0], rel_tol=1e-12)
     winner = None if not counted or (tied and ties == "none") else counted[0][1][0]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 from ..language.sentences.judgement import judgement
-from .consent import not_consented
+from ..runtime.packages import deferred
 from .marked_answers import Boxed, HashMarks, JsonAnswer, Tag
 from .phrases import AnswerPhrase, AnswerSubject, OtherLanguage
+
+_CONSENT = deferred("reward_verifiers.verifiers.extract.consent")  # for numbers that nothing marks
 
 
 @EXTRACTORS.register
@@ -96,7 +98,7 @@ def not_taken_back(text: str, found: Extraction, question: str = "") -> Extracti
     """Return the extraction if the text lets it stand, or the text's final replacement for it."""
     said = judgement(text, *found.span, shown=found.method in _SHOWN, named=found.method == "last_label")
     if said.kind == "stands":
-        if not _is_unmarked(found) or (words := not_consented(text, *found.span, question)) is None:
+        if not _is_unmarked(found) or not (words := _CONSENT.not_consented(text, *found.span, question)):
             return found
         return Extraction(None, found.span, "taken_back", f"not_understood: {text[slice(*words)]!r:.80}")
     if said.kind == "several":

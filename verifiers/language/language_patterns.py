@@ -32,8 +32,11 @@ def beginning(pattern: str) -> re.Pattern[str]:
     >>> [beginning(r"(?:is|was)?\\s{0,2}(?:not|no)").match(char) is not None for char in "iwn x"]
     [True, True, True, False, False]
     """
+    return _beginning_of(parsed(pattern))
+
+
+def _beginning_of(read: Any) -> re.Pattern[str]:
     found: set[str] = set()
-    read = parsed(pattern)
     if read is None:
         return re.compile(f"{_ANY}|")
     may_be_empty = _first(read, found)
@@ -119,8 +122,18 @@ def may_match(pattern: str) -> Callable[[str], object]:
     >>> [bool(may(text)) for text in ("that IS NOT so", "this is so", "wrong?")]
     [True, False, True]
     """
-    read = parsed(pattern)
-    found = () if read is None else (_held(read, rarity) for rarity in (_length, _fewness))
+    return _test_for(_all_held(parsed(pattern)))
+
+
+_Held = frozenset[str] | None
+"""Strings in small letters of which every match holds one; None for unknown."""
+
+
+def _all_held(read: Any) -> tuple[_Held, _Held]:
+    return (None, None) if read is None else (_held(read, _length), _held(read, _fewness))
+
+
+def _test_for(found: Iterable[_Held]) -> Callable[[str], object]:
     held = {each: None for each in found if each is not None}
     tests = [_any_of(each) for each in held]
     if not tests:
@@ -155,17 +168,17 @@ def _fewness(held: frozenset[str]) -> tuple[int, ...]:
 _Rarity = Callable[[frozenset[str]], tuple[int, ...]]
 
 
-def _held(sequence: Iterable[tuple[Any, Any]], rarity: _Rarity) -> frozenset[str] | None:
-    """Strings in small letters of which every match of the parser's sequence holds one; None for unknown.
+def _held(sequence: Iterable[tuple[Any, Any]], rarity: _Rarity) -> _Held:
+    """Return what every match of the parser's sequence holds.
 
     Args:
         sequence: A pattern as the parser gives it.
         rarity: Chooses among several such sets: the highest, and the last of equal ones.
     """
-    best: frozenset[str] | None = None
+    best: _Held = None
     run = ""
 
-    def keep(held: frozenset[str] | None) -> None:
+    def keep(held: _Held) -> None:
         nonlocal best
         if held is not None and (best is None or rarity(held) >= rarity(best)):
             best = held
@@ -307,7 +320,18 @@ def _beginning(
 
 @cache
 def _begins(language: Language, field: str) -> re.Pattern[str]:
-    return beginning(_words(language, field))
+    return _beginning_of(_read(language, field))
+
+
+@lru_cache(maxsize=4)
+def _read(language: Language, field: str) -> Any:
+    """Parse the words of a field, once for those who ask about it one after the other: some are long."""
+    return parsed(_words(language, field))
+
+
+@cache
+def _held_by(language: Language, field: str) -> tuple[_Held, _Held]:
+    return _all_held(_read(language, field))
 
 
 @cache
@@ -340,7 +364,8 @@ def _in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
 @cache
 def may_say(language: Language, fields: tuple[str, ...]) -> Callable[[str], object]:
     """A quick test of texts, which is false only where no word of the fields stands in them: see `may_match`."""
-    return may_match("|".join(f"(?:{_words(language, field)})" for field in fields))
+    each_rarity = zip(*(_held_by(language, field) for field in fields), strict=True)
+    return _test_for(None if None in held else frozenset().union(*held) for held in each_rarity)
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
+
+from reward_verifiers.verifiers.runtime.records import dataclass
 
 from .strict_json import read
 

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import typer
-from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.cli.verbs import VERBS
@@ -43,7 +42,14 @@ def test_what_reads_scored_rows_loads_nothing_that_scores(tmp_path: Path) -> Non
     )
     source, scored = tmp_path / "in.jsonl", tmp_path / "scored.jsonl"
     source.write_text('{"prompt": "2+2?", "completion": "It is 4.", "answer": "4"}\n')
-    assert CliRunner().invoke(app, ["score", str(source), "-o", str(scored)]).exit_code == 0
+    score = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom adapters.cli import app\n"
+        "assert CliRunner().invoke(app, ['score', sys.argv[1], '-r', 'r1_zero', '-o', sys.argv[2]]).exit_code == 0\n"
+        "print(*{name.partition('.')[0] for name in sys.modules} & {'pydantic', 'pydantic_core', 'numpy', 'sympy'})"
+    )
+    command = [sys.executable, "-c", score, str(source), str(scored)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [], "to score a row takes none of the heavy packages either"
     for verb in ("groups", "audit", "diff", "report"):
         command = [sys.executable, "-c", code, verb, str(scored), str(tmp_path / f"{verb}.md")]
         done = subprocess.run(command, capture_output=True, text=True, check=True)

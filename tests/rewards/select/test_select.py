@@ -85,6 +85,10 @@ NUMERALS = st.one_of(
     st.tuples(st.integers(-999_999, 999_999), st.integers(0, 999), st.integers(1, 3)).map(
         lambda each: f"{each[0]}.{each[1]:0{each[2]}d}"
     ),
+    st.integers(-(10**9), 10**9).map("{:,}".format),
+    st.tuples(st.integers(0, 99_999), st.sampled_from((3, 7, 900)), st.integers(1, 20)).map(
+        lambda each: f"{each[0] / each[1]:,.{each[2]}f}"
+    ),
     st.sampled_from(
         ["-0", "00", "0.0", "-0.0", "3.", ".5", "1e3", "100", "100.00", "0.333333333", "0.3333333333"]
     ),

@@ -122,7 +122,7 @@ def test_workers_that_cannot_start_are_a_fault(monkeypatch: pytest.MonkeyPatch) 
     """In a batch as alone: nobody is judged wrong for it, and the other rows keep their verdicts."""
     pool = WorkerPool(1)
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    monkeypatch.setattr(inquiries, "shared_pool", lambda: pool)
+    monkeypatch.setattr(inquiries._POOL, "shared_pool", lambda: pool)
     answers = [r"\boxed{\lim_{x\to0}\frac{\sin 7x}{x}}", r"\boxed{7}"]
     verdicts = JUDGE.verify_batch(answers, ["7", "7"])
     assert [(verdict.score, verdict.reason) for verdict in verdicts] == [

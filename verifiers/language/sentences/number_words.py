@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from functools import cache
 
 from ...runtime.patterns import lazy
 from ..language_patterns import behind, linking, spoken
 from ..numerals.english_numerals import is_numeral, read_words, size
-from ..spoken_languages import LANGUAGES, Language
+from ..spoken_languages import LANGUAGES
 from ..stance import ending, stance
 from .said_values import is_hangul
 
@@ -157,7 +156,7 @@ def _closing_ends(text: str, start: int) -> list[int]:
     said: set[int] = set()
     for language in spoken(text[start:]):
         place = start
-        while (found := _closing(language).search(text, place)) is not None:
+        while (found := behind(language, "stated").search(text, place)) is not None:
             place = found.start() + 1
             said.add(found.start())
     # Of what stands behind a sign or before a unit, the ending is a few places further on.
@@ -169,12 +168,6 @@ def _closing_ends(text: str, start: int) -> list[int]:
 
 
 _LATIN = lazy(r"\s?[^\s가-힣.!?,]")
-
-
-@cache
-def _closing(language: Language) -> re.Pattern[str]:
-    """Finds an ending that only says that the value before it is so, if nothing follows it."""
-    return re.compile(rf"{behind(language, 'stated').pattern}(?={_STOP.pattern})", re.IGNORECASE)
 
 
 def _closes(text: str, end: int) -> bool:

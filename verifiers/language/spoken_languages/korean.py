@@ -202,12 +202,14 @@ def _all_in(mood: Mood) -> tuple[str, ...]:
 
     end = "" if mood == "conceded" else _END  # 되지만, 되지만은
     found = f"(?:{pattern(_PREDICATES, said)}|{_can_be()} {pattern(_CAN, said)})"
+    # What is long stands once: it is compiled when a process reads its first Korean text.
+    role = "(?:이|가|을|를|은|는) " + _ANSWER
+    role += "(?:이라고|라고|으로|로|임을|임이|이라는 (?:것|결론|사실|점)(?:이|을|에)) "
     return (
-        f"{_LINK} {_HOW}{found}{end}",
+        f"(?:{_LINK} |{role}){_HOW}{found}{end}",
         rf"(?<=[\d)}}\]$%분초원])(?:과|와) {pattern(_EQUAL, said)}{end}",
         f"(?:이|가|은|는|만)? {_ANSWER}{any_of(copulas(mood))}{end}",
         f"(?:이|가)? {_ANSWER}(?:이|가|으로|로) {pattern(_ROLE, said)}{end}",
-        f"(?:이|가|을|를|은|는) {_ANSWER}(?:이라고|라고|으로|로|임을|임이|이라는 (?:것|결론|사실|점)(?:이|을|에)) {_HOW}{found}{end}",
         f"(?:뿐)?{any_of(copulas(mood))}{end}",
     )
 
@@ -312,12 +314,14 @@ KOREAN = Language(
         f"(?:이|가|은|는|도|만|ㄴ|인 것은|인 것이|인 건|란 것은|이라는 것은|라는 것은|일 리가|일 리는|일 수|일 수는)? (?:절대|결코|전혀|사실|더는|더 이상)? (?:{_ANSWER}(?:이|가|은|는|도)?)? (?:{_TAKEN_BACK})",
         "이지(?:는|도|가)? (?:않|못)|(?:일 리|일 수|일 수는|일 리가|일 리는) (?:없|만무)|(?:이|가)? 아님",
         f"(?:이|가|은|는|도|만|번은|번이)? {_HOW}{_FALSE}",
-        Later(lambda: f"(?:을|를|이|가) {_ANSWER}(?:으로|로|이라고|라고|임을) {_HOW}{_is_not()}"),
         "(?:을|를) (?:정답|답|해답)(?:으로|이라고) [가-힣]{1,4}면 (?:안|틀|오답|곤란|큰일)|이?라고 [가-힣]{1,4}면 (?:안|틀|오답)",
         "(?:을|를) (?:제외|배제|버|뺀|빼|기각|제거|탈락)",
         f"(?:{_LINK} [가-힣]{{1,4}} |(?:이|이라|라)(?:고|는) (?:[가-힣]{{1,4}} )?)(?:것|말|주장|풀이|결론|생각|견해|답)(?:은|이|도) (?:모두|분명|명백한|명백히|완전히|완전한)? {_MISTAKE}",
         f"{_LINK} (?:보|말하|하|생각하|단정하)기(?:는|도|엔|에는|가)? (?:어렵|힘들|힘듭|무리|곤란|애매)(?!지)",
-        Later(lambda: f"{_LINK} {_HOW}(?:{_is_not()}|{_can_be()} (?:수|수는|수가) 없)"),
+        Later(
+            lambda: f"(?:{_LINK} |(?:을|를|이|가) {_ANSWER}(?:으로|로|이라고|라고|임을) ){_HOW}{_is_not()}"
+        ),
+        Later(lambda: f"{_LINK} {_HOW}{_can_be()} (?:수|수는|수가) 없"),
         *(
             f"(?:이|가|은|는) {_ANSWER}" + word
             for word in (
