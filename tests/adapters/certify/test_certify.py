@@ -14,6 +14,7 @@ from rewards import load_recipe
 from tests.adapters.cli.commands import cli
 from tests.services import Service
 from tests.support import first_of_each
+from tests.timing import HANG
 from verifiers import ConfigError
 
 MISBEHAVING = Path(__file__).with_name("misbehaving.py")
@@ -27,7 +28,7 @@ def _written(folder: Path, rows: list[dict[str, Any]]) -> str:
 
 
 def _certified(spec: str, folder: Path, kind: str = "numbers", **options: Any) -> Certificate:
-    return certify(spec, [_written(folder, list(rows_of(kind))[:20])], **options)
+    return certify(spec, [_written(folder, list(rows_of(kind))[:20])], seconds=HANG, **options)
 
 
 def _names(found: Certificate, level: str = "alarm") -> list[str]:
@@ -56,11 +57,13 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
         "    return 1.0 if close else 0.0\n"
     )
     rows = [{"prompt": f"What is {n} * 9 + 40?", "answer": str(n * 9 + 40)} for n in range(12)]
-    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=600)
+    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=HANG)
     assert "near_value_paid" in _names(found)
 
 
-@pytest.mark.parametrize("asked", ["{}+{}=?", "{} + {} =", "{}+{}=x. What is x?", "What is {} + {}?"])
+@pytest.mark.parametrize(
+    "asked", first_of_each(["{}+{}=?", "{} + {} =", "{}+{}=x. What is x?", "What is {} + {}?"])
+)
 def test_a_question_that_ends_in_an_equals_sign_says_its_expression(asked: str, tmp_path: Path) -> None:
     """What stands before the sign is what is to be worked out, and paid as it stands."""
     path = tmp_path / "adds.py"
@@ -206,7 +209,7 @@ def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
 
 def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:
     rows = [{"answer": str(number)} for number in range(20, 32)] + [{"answer": ""}, {"answer": None}]
-    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=300)
     assert [each.rows for each in found.findings if each.name == "no_reference"] == [[13, 14]]
 
 
@@ -216,7 +219,7 @@ def test_a_question_with_two_answers_is_told(tmp_path: Path) -> None:
         {"prompt": "How many are 20?", "answer": "99"},
         {"prompt": "The answer is: 5. How many?", "answer": "5"},
     ]
-    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=300)
     rows_by_name = {each.name: each.rows for each in found.findings}
     assert (rows_by_name["question_with_two_answers"], rows_by_name["answer_in_question"]) == ([1, 9], [10])
 
@@ -246,7 +249,7 @@ def test_what_is_not_there_is_one_sentence(reward: str, said: str, tmp_path: Pat
 
 def test_a_reward_is_certified_on_rows() -> None:
     """As a program has them: no file and no name is needed."""
-    found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=1_500)
+    found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=600)
     assert not _names(found)
     assert (found.reward, found.rows) == ("ExactMatch", 10)
 

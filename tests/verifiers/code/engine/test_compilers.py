@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support import first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine import local_engine, program_languages, protocol
 from verifiers.code.engine.builds import Built
@@ -119,7 +120,7 @@ def test_trouble_of_the_host_is_not_remembered(engine: LocalEngine, monkeypatch:
     assert (report.runs[0].cause, report.runs[0].output, len(tried)) == (Cause.OK, b"42\n", 2)
 
 
-@pytest.mark.parametrize("name", [name for name, row in LANGUAGES.items() if row.build])
+@pytest.mark.parametrize("name", first_of_each(name for name, row in LANGUAGES.items() if row.build))
 def test_every_compiler_has_a_plain_program(engine: LocalEngine, name: str) -> None:
     """And takes it, in the least time that any has."""
     _present(name)
