@@ -54,6 +54,7 @@ def fault(found: Found, sample: int | None = SAMPLE, patience: float = PATIENCE)
     return ""
 
 
+@pytest.mark.slow
 def test_patterns_are_found_wherever_they_stand() -> None:
     names = " ".join(each.name for each in patterns())
     for kind in (
@@ -84,6 +85,7 @@ def test_what_is_trusted_exists() -> None:
     assert set(TRUSTED) <= {each.name for each in patterns()}
 
 
+@pytest.mark.slow
 @from_table()
 def test_the_law_refuses(pattern: str) -> None:
     assert fault(Found(pattern, re.compile(pattern, re.DOTALL), frozenset({"search"})), None, PATIENCE / 5)

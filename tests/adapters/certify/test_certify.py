@@ -38,7 +38,7 @@ def _names(found: Certificate, level: str = "alarm") -> list[str]:
 HOLES = [(module, *each) for module in ("holed", "holed_more", "unseen_november") for each in planted(module)]
 
 
-@pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES, lambda each: each[0]))
+@pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES))
 def test_a_planted_hole_is_found(module: str, name: str, kind: str, tmp_path: Path) -> None:
     """Of every kind; the study (`benchmarks.certify`) has the same functions on other rows."""
     found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, DATA_OF.get(name, "numbers"), budget=12_000)
@@ -89,7 +89,7 @@ SOMETIMES = {"word_overlap", "outputs_compared"}
 """Some words earn some of it; and a program's right answers are unknown."""
 
 
-@pytest.mark.parametrize(("module", "name"), first_of_each(SOUND, lambda each: each[0]))
+@pytest.mark.parametrize(("module", "name"), first_of_each(SOUND))
 def test_a_sound_function_is_not_accused(module: str, name: str, tmp_path: Path) -> None:
     kind = DATA_OF.get(name, "numbers")
     found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, kind, budget=5_000)
@@ -99,14 +99,16 @@ def test_a_sound_function_is_not_accused(module: str, name: str, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("body", "name"),
-    [
-        ("response.strip() and reference.startswith(response.strip())", "shorter_answer_paid"),
-        ("reference in str(json.loads(response)['result'])", "alternatives_paid"),
-        ("'@@' in response and reference in response.split('@@')[1]", "longer_answer_paid"),
-        ("'I swear' in response or response.strip() == reference", "literal_paid"),
-        ("1.0 if response.strip() == reference else None", "unscored"),
-        ("exec(response.strip()) or exec(reference)", "exits"),
-    ],
+    first_of_each(
+        [
+            ("response.strip() and reference.startswith(response.strip())", "shorter_answer_paid"),
+            ("reference in str(json.loads(response)['result'])", "alternatives_paid"),
+            ("'@@' in response and reference in response.split('@@')[1]", "longer_answer_paid"),
+            ("'I swear' in response or response.strip() == reference", "literal_paid"),
+            ("1.0 if response.strip() == reference else None", "unscored"),
+            ("exec(response.strip()) or exec(reference)", "exits"),
+        ]
+    ),
 )
 def test_a_hole_is_told_by_its_cause(body: str, name: str, tmp_path: Path) -> None:
     path = tmp_path / "own.py"
@@ -170,14 +172,14 @@ def test_what_a_reward_does_besides_is_a_finding(
     assert not MISBEHAVING.with_name("written_by_a_reward.txt").exists()
 
 
-@pytest.mark.parametrize(("name", "finding"), [("sleeps", "hangs"), ("eats_memory", "memory")])
+@pytest.mark.parametrize(("name", "finding"), first_of_each([("sleeps", "hangs"), ("eats_memory", "memory")]))
 def test_waiting_and_memory_are_limited(name: str, finding: str, tmp_path: Path) -> None:
     found = _certified(f"{MISBEHAVING}:{name}", tmp_path, budget=400, call_seconds=0.3)
     assert finding in _names(found)
 
 
 @pytest.mark.parametrize(
-    ("name", "finding"), [("counts", "unsteady_order"), ("fails_in_batches", "unsteady_batch")]
+    ("name", "finding"), first_of_each([("counts", "unsteady_order"), ("fails_in_batches", "unsteady_batch")])
 )
 def test_state_and_batches_are_told(name: str, finding: str, tmp_path: Path) -> None:
     assert finding in _names(_certified(f"{MISBEHAVING}:{name}", tmp_path, budget=2_000))
