@@ -52,6 +52,7 @@ def test_a_compiler_has_what_all_tests_together_have() -> None:
         assert job.limits.compile_seconds == expected
 
 
+@pytest.mark.slow
 def test_a_constant_that_is_worked_out_for_ever_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the verdict says that it was the compiler's."""
     _present("rust")
