@@ -36,7 +36,7 @@ def _usable() -> list[str]:
     return [text for text in REFERENCES if verifier.verify(f"\\boxed{{{text}}}", text).passed]
 
 
-@pytest.mark.parametrize(("number", "wrapper"), enumerate(IN_FORMULAS + IN_TEXT))
+@pytest.mark.parametrize(("number", "wrapper"), [*enumerate(IN_FORMULAS + IN_TEXT)])
 def test_a_reference_is_paid_in_every_wrapper(number: int, wrapper: str) -> None:
     """Whenever it is paid in a box, which says whether it is a reference at all; ``make soak`` tries all in each."""
     verifier = MathEquivalence()

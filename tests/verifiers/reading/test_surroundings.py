@@ -70,7 +70,7 @@ def test_box_and_sentence_agree(number: str) -> None:
     assert not wrong, report(wrong, len(pairs))
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(240), deadline=None)
 @given(st.lists(st.sampled_from(SIGNS), min_size=1, max_size=2), st.sampled_from(surroundings()), st.data())
 def test_no_nest_of_surroundings_is_paid_for_what_lies_inside(
     signs: list[dict[str, str]], outside: dict[str, str], data: st.DataObject
