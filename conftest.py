@@ -68,14 +68,17 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What trains comes first: begun last, it would keep one process busy when the others are done.
 
-    What else loads torch follows at once, so that few processes take the time to load it. A group of rows is
-    selected by the name of any of them (`tests.support.in_groups`).
+    What else loads torch follows at once, with all tests of training, so that few processes take the time to
+    load it. A group of rows is selected by the name of any of them (`tests.support.in_groups`).
     """
     for item in items:
         if (rows_from := getattr(getattr(item, "function", None), "rows_from", None)) is not None:
             item.extra_keyword_matches.update(rows_from[item.callspec.params["start"]])  # type: ignore[attr-defined]
-    first = ("slow", "torch")
-    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in first])
+
+    def loads_torch(item: pytest.Item) -> bool:
+        return item.get_closest_marker("torch") is not None or "training" in item.path.parts
+
+    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not loads_torch(item)))
 
 
 _frozen = {"modules": 0}

@@ -17,7 +17,7 @@ import pytest
 from tests import forks
 from tests.timing import SOAK, children_seconds, within
 
-ALONE = 5.0
+ALONE = 3.0
 """Seconds of processor time, on a quiet core, from which on a test is marked ``slow``: see CONTRIBUTING.md."""
 TOLERATED = 3.0
 """How many times as much a test may take before it fails: cores differ, and neighbours slow each other down."""

@@ -190,6 +190,7 @@ def sentence_of(environment: Environment, wanted: str, *flags: str) -> str:
 HASHED = "iniconfig==2.0.0 --hash=sha256:" + "0" * 64 + "\n"
 
 
+@pytest.mark.slow
 def test_no_network_is_said_in_one_sentence(made: Environment, pip_sees: pytest.MonkeyPatch) -> None:
     """Nothing listens there; pip itself prints a page."""
     pip_sees.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")

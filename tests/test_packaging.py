@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import hatch_build
-from tests.support import ROOT
+from tests.support import ROOT, first_of_each
 
 SHORT = ("verifiers", "rewards", "adapters", "training")
 ANTLR_OLDEST = ROOT / ".venv" / "antlr-4.9.3"
@@ -201,7 +201,9 @@ def test_it_is_said_once_who_has_a_short_name(site: Path, crowded: Path) -> None
     assert "write `from reward_verifiers import ...`" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["verify-cli list", "verify-cli doctor", "verify-train --help"])
+@pytest.mark.parametrize(
+    "command", first_of_each(["verify-cli list", "verify-cli doctor", "verify-train --help"])
+)
 def test_commands_work_beside_strangers(site: Path, crowded: Path, command: str) -> None:
     """They import by the long name alone."""
     start = CLI.format("train" if "train" in command else "cli")

@@ -31,6 +31,7 @@ def bill(made: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_two_builds_are_the_same_to_the_byte(made: Path) -> None:
     """Else nothing is written. The sums are those of the files."""
     files = {path.name for path in made.iterdir()}
@@ -41,6 +42,7 @@ def test_two_builds_are_the_same_to_the_byte(made: Path) -> None:
         assert release_check._sha256(content)["content"] == sums[name]
 
 
+@pytest.mark.slow
 def test_the_bill_names_all_that_is_installed_and_nothing_else(bill: dict[str, Any]) -> None:
     """What is required is told from what extras bring."""
     required = {each["name"] for each in bill["components"] if each["scope"] == "required"}
@@ -55,6 +57,7 @@ def test_the_bill_names_all_that_is_installed_and_nothing_else(bill: dict[str, A
     assert with_license > 0.9 * len(bill["components"])
 
 
+@pytest.mark.slow
 def test_the_bill_is_well_formed(bill: dict[str, Any]) -> None:
     """By CycloneDX 1.6: references are unique, and lead somewhere."""
     assert (bill["bomFormat"], bill["specVersion"], bill["version"]) == ("CycloneDX", "1.6", 1)
@@ -82,6 +85,7 @@ def test_the_same_files_have_the_same_bill() -> None:
         assert other["serialNumber"] != first["serialNumber"]
 
 
+@pytest.mark.slow
 def test_a_difference_is_named_by_its_file(made: Path) -> None:
     """A build that differs is not to be searched by hand."""
     [wheel] = made.glob("*.whl")

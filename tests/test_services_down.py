@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from adapters.serve.client import RewardClient, ServerError
-from tests.services import DOWN, STATUSES, Service
+from tests.services import BODIES, DOWN, STATUSES, Service
+from tests.support import first_of_each
 from verifiers import CodePassRate, Judge, Status
 from verifiers.code import Job, Limits, SandboxFusion
 from verifiers.code.engine import sandbox_fusion
@@ -25,6 +26,9 @@ TOGETHER = 4
 JOB = Job("python", "print(int(input()) * 2)", Limits(cpu_seconds=0.1), stdins=(b"21\n",))
 LONG = 60
 """Seconds that no call needs by far, on a machine that runs other tests: its own limits come to less than 10."""
+MODES = first_of_each(
+    DOWN, lambda mode: "a status" if mode in STATUSES else "a body" if mode in BODIES else mode
+)
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +85,7 @@ def _rewards(body: dict[str, Any]) -> Any:
 
 
 @pytest.mark.usefixtures("same_threads")
-@pytest.mark.parametrize("mode", DOWN)
+@pytest.mark.parametrize("mode", MODES)
 def test_a_judge_that_is_down_leaves_rows_open(mode: str) -> None:
     """All of them, at the cost of a few; and judges again when it is well."""
     with Service(_opinion) as service:
@@ -99,7 +103,7 @@ def test_a_judge_that_is_down_leaves_rows_open(mode: str) -> None:
 
 
 @pytest.mark.usefixtures("same_threads")
-@pytest.mark.parametrize("mode", DOWN)
+@pytest.mark.parametrize("mode", MODES)
 def test_a_sandbox_that_is_down_is_told(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No program is blamed, and not every one of them waits for it."""
     monkeypatch.setattr(sandbox_fusion, "_CANARY", JOB)
@@ -128,7 +132,7 @@ def test_a_sandbox_that_is_down_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("same_threads")
-@pytest.mark.parametrize("mode", DOWN)
+@pytest.mark.parametrize("mode", MODES)
 def test_a_reward_server_that_is_down_is_told_in_time(mode: str) -> None:
     """With what it did; the same client is answered when it is well."""
     with Service(_rewards) as service, RewardClient(service.url, seconds=LONG) as client:

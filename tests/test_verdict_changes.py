@@ -36,6 +36,7 @@ def _lines(text: str, verifier: str) -> list[str]:
     return [line for line in section.splitlines() if line.startswith(f"- {verifier}:")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("verifier", "rows"), _by_verifier().items(), ids=list(_by_verifier()))
 def test_changed_verdicts_stand_in_the_changelog(verifier: str, rows: list[dict[str, Any]]) -> None:
     """By kind, as `make verdict-changes CHANGELOG=1` writes them."""

@@ -173,7 +173,7 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-NAMES = first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
+NAMES = ("functions", "programs", "tests", "formulas", "function", "program")
 
 
 def _amid(script: Path, name: str, how: str) -> Started:
@@ -186,7 +186,7 @@ def _amid(script: Path, name: str, how: str) -> Started:
     return started
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", first_of_each(NAMES, _kind))
 def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     """As Python ends by it, and without a process left."""
     status, _, problems = _amid(script, name, "main").end()
@@ -194,13 +194,13 @@ def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     assert problems.strip().endswith("KeyboardInterrupt")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", first_of_each(NAMES))
 def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> None:
     """Nothing is waited for, said, or left."""
     assert _amid(script, name, "daemons").end(interrupt=False) == (0, "", "")
 
 
-@pytest.mark.parametrize("how", ["threads", "executor"])
+@pytest.mark.parametrize("how", first_of_each(["threads", "executor"]))
 def test_threads_that_python_waits_for_finish_their_batches(script: Path, how: str) -> None:
     """With right verdicts, though the main thread is at its end and no thread can be started any more."""
     assert Started([sys.executable, str(script), "", how], script.parent).end(interrupt=False) == (

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from rewards import Pay, load_recipe, preset_names
+from tests.support import first_of_each
+from tests.timing import HANG
 from tests.training.runs import jsonl, source, write
 from training.cli import app, dry_run_report
 from training.config import Model
@@ -31,7 +33,8 @@ TESTS = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A certificate of a few calls, but where it is looked at."""
+    """A certificate of a few calls, but where it is looked at; however long they take on a busy machine."""
+    monkeypatch.setattr(dry_run_report, "CERTIFIED_SECONDS", HANG)
     if "hole" not in request.node.name:
         monkeypatch.setattr(dry_run_report, "CERTIFIED_CALLS", 200)
 
@@ -290,7 +293,9 @@ CASES: list[tuple[str, str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("recipe", "name", "status", "says"), CASES)
+@pytest.mark.parametrize(
+    ("recipe", "name", "status", "says"), first_of_each(CASES, lambda each: str(each[1:3]))
+)
 def test_a_reward_that_pays_nobody_behind_the_template_is_found_out(
     tmp_path: Path, tiny: str, recipe: str, name: str, status: int, says: str
 ) -> None:

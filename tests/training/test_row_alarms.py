@@ -14,6 +14,7 @@ import pytest
 from adapters.audit.audited_rows import COURSES
 from adapters.audit.auditing import MOST_POINTS, Course, RecentRows
 from benchmarks.planted_runs import PLANTED, healthy, planted
+from tests.support import first_of_each
 from training.config import Watch
 from training.watch.row_alarms import RowAlarms
 from training.watch.trainer_callbacks import Alarms, LiveFiles, row_alarms
@@ -50,10 +51,12 @@ def trained(
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *("tag stuffing", "one completion for all prompts", "an always-true verifier"),
-        *("format paid, accuracy flat", "language drift"),
-    ],
+    first_of_each(
+        [
+            *("tag stuffing", "one completion for all prompts", "an always-true verifier"),
+            *("format paid, accuracy flat", "language drift"),
+        ]
+    ),
 )
 def test_a_planted_fault_is_raised_by_its_name(name: str, tmp_path: Path) -> None:
     """Once, with level, figure, threshold, cure and lines; `benchmarks.audit_power` has all of them."""
@@ -72,7 +75,7 @@ def test_a_planted_fault_is_raised_by_its_name(name: str, tmp_path: Path) -> Non
     assert any(f"audit/{expected}" in row for row in history)
 
 
-@pytest.mark.parametrize("name", ["it learns", "longer and righter", "multiple choice"])
+@pytest.mark.parametrize("name", first_of_each(["it learns", "longer and righter", "multiple choice"]))
 def test_a_healthy_run_raises_nothing(name: str, tmp_path: Path) -> None:
     """At none of its looks."""
     assert trained(healthy(name, 11), Watch(), tmp_path)[0].raised == []

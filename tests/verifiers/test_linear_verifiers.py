@@ -15,7 +15,7 @@ from benchmarks.linear_time import LIMITS, Judge, judges, seconds, texts, writte
 from tests.timing import SOAK, slowness, timed
 from verifiers import MultipleChoice
 
-TEXTS = 780 if SOAK else 16
+TEXTS = 780 if SOAK else 10
 """Texts for each judge: of each piece by itself and of mixtures, in an order of the judge's own."""
 SHORT, LONG = 2_000, 30_000
 MOST = 6.0

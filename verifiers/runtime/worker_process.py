@@ -18,6 +18,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -180,12 +181,15 @@ class WorkerProcess:
     def __init__(self, memory: int | None, *, secrets: bool = False) -> None:
         self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
         command = [sys.executable, "-P", "-m", "reward_verifiers.verifiers.runtime.worker"]
-        with contextlib.ExitStack() as held:
+        left: list[Callable[[], object]] = []  # what is called here, or when an interrupt has let go of this
+        try:
 
             def start() -> None:
                 try:
-                    empty = held.enter_context(empty_folder())
-                    self._log = held.enter_context(temporary_file())
+                    empty = temporary_folder()
+                    left.append(weakref.finalize(self, shutil.rmtree, empty, ignore_errors=True))
+                    self._log = temporary_file()
+                    left.append(weakref.finalize(self, self._log.close))
                 except OSError as error:
                     raise WorkerError(f"a worker process needs an empty folder: {error}") from error
                 with whole():
@@ -222,6 +226,9 @@ class WorkerProcess:
                 if isinstance(error, OSError):
                     raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
                 raise
+        finally:
+            for each in left:
+                each()
         # The child sits in a folder that no longer exists, so nothing can be written or shadowed there.
 
     def ask(self, payload: bytes, wall_seconds: float | None) -> Outcome:

@@ -14,6 +14,7 @@ from rewards import load_recipe
 from tests.adapters.cli.commands import cli
 from tests.services import Service
 from tests.support import first_of_each
+from tests.timing import HANG
 from verifiers import ConfigError
 
 MISBEHAVING = Path(__file__).with_name("misbehaving.py")
@@ -27,7 +28,7 @@ def _written(folder: Path, rows: list[dict[str, Any]]) -> str:
 
 
 def _certified(spec: str, folder: Path, kind: str = "numbers", **options: Any) -> Certificate:
-    return certify(spec, [_written(folder, list(rows_of(kind))[:20])], **options)
+    return certify(spec, [_written(folder, list(rows_of(kind))[:20])], seconds=HANG, **options)
 
 
 def _names(found: Certificate, level: str = "alarm") -> list[str]:
@@ -37,7 +38,7 @@ def _names(found: Certificate, level: str = "alarm") -> list[str]:
 HOLES = [(module, *each) for module in ("holed", "holed_more", "unseen_november") for each in planted(module)]
 
 
-@pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES, lambda each: each[0]))
+@pytest.mark.parametrize(("module", "name", "kind"), first_of_each(HOLES))
 def test_a_planted_hole_is_found(module: str, name: str, kind: str, tmp_path: Path) -> None:
     """Of every kind; the study (`benchmarks.certify`) has the same functions on other rows."""
     found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, DATA_OF.get(name, "numbers"), budget=12_000)
@@ -56,11 +57,13 @@ def test_a_tolerance_wider_than_the_distance_of_two_answers_is_found(tmp_path: P
         "    return 1.0 if close else 0.0\n"
     )
     rows = [{"prompt": f"What is {n} * 9 + 40?", "answer": str(n * 9 + 40)} for n in range(12)]
-    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=600)
+    found = certify(f"{path}:wide", [_written(tmp_path, rows)], budget=3_000, seconds=HANG)
     assert "near_value_paid" in _names(found)
 
 
-@pytest.mark.parametrize("asked", ["{}+{}=?", "{} + {} =", "{}+{}=x. What is x?", "What is {} + {}?"])
+@pytest.mark.parametrize(
+    "asked", first_of_each(["{}+{}=?", "{} + {} =", "{}+{}=x. What is x?", "What is {} + {}?"])
+)
 def test_a_question_that_ends_in_an_equals_sign_says_its_expression(asked: str, tmp_path: Path) -> None:
     """What stands before the sign is what is to be worked out, and paid as it stands."""
     path = tmp_path / "adds.py"
@@ -86,7 +89,7 @@ SOMETIMES = {"word_overlap", "outputs_compared"}
 """Some words earn some of it; and a program's right answers are unknown."""
 
 
-@pytest.mark.parametrize(("module", "name"), first_of_each(SOUND, lambda each: each[0]))
+@pytest.mark.parametrize(("module", "name"), first_of_each(SOUND))
 def test_a_sound_function_is_not_accused(module: str, name: str, tmp_path: Path) -> None:
     kind = DATA_OF.get(name, "numbers")
     found = _certified(f"{PLANTED / module}.py:{name}", tmp_path, kind, budget=5_000)
@@ -96,14 +99,16 @@ def test_a_sound_function_is_not_accused(module: str, name: str, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("body", "name"),
-    [
-        ("response.strip() and reference.startswith(response.strip())", "shorter_answer_paid"),
-        ("reference in str(json.loads(response)['result'])", "alternatives_paid"),
-        ("'@@' in response and reference in response.split('@@')[1]", "longer_answer_paid"),
-        ("'I swear' in response or response.strip() == reference", "literal_paid"),
-        ("1.0 if response.strip() == reference else None", "unscored"),
-        ("exec(response.strip()) or exec(reference)", "exits"),
-    ],
+    first_of_each(
+        [
+            ("response.strip() and reference.startswith(response.strip())", "shorter_answer_paid"),
+            ("reference in str(json.loads(response)['result'])", "alternatives_paid"),
+            ("'@@' in response and reference in response.split('@@')[1]", "longer_answer_paid"),
+            ("'I swear' in response or response.strip() == reference", "literal_paid"),
+            ("1.0 if response.strip() == reference else None", "unscored"),
+            ("exec(response.strip()) or exec(reference)", "exits"),
+        ]
+    ),
 )
 def test_a_hole_is_told_by_its_cause(body: str, name: str, tmp_path: Path) -> None:
     path = tmp_path / "own.py"
@@ -152,7 +157,13 @@ def test_rewards_of_this_library_are_not_accused(recipe: str, kind: str, tmp_pat
 
 @pytest.mark.parametrize(
     ("function", "names"),
-    [*((name, (name,)) for name in LEVELS), ("besides", ("writes_files", "prints", "raises", "no_number"))],
+    first_of_each(
+        [
+            *((name, (name,)) for name in LEVELS),
+            ("besides", ("writes_files", "prints", "raises", "no_number")),
+        ],
+        lambda each: str(len(each[1])),
+    ),
 )
 def test_what_a_reward_does_besides_is_a_finding(
     function: str, names: tuple[str, ...], tmp_path: Path
@@ -167,14 +178,14 @@ def test_what_a_reward_does_besides_is_a_finding(
     assert not MISBEHAVING.with_name("written_by_a_reward.txt").exists()
 
 
-@pytest.mark.parametrize(("name", "finding"), [("sleeps", "hangs"), ("eats_memory", "memory")])
+@pytest.mark.parametrize(("name", "finding"), first_of_each([("sleeps", "hangs"), ("eats_memory", "memory")]))
 def test_waiting_and_memory_are_limited(name: str, finding: str, tmp_path: Path) -> None:
     found = _certified(f"{MISBEHAVING}:{name}", tmp_path, budget=400, call_seconds=0.3)
     assert finding in _names(found)
 
 
 @pytest.mark.parametrize(
-    ("name", "finding"), [("counts", "unsteady_order"), ("fails_in_batches", "unsteady_batch")]
+    ("name", "finding"), first_of_each([("counts", "unsteady_order"), ("fails_in_batches", "unsteady_batch")])
 )
 def test_state_and_batches_are_told(name: str, finding: str, tmp_path: Path) -> None:
     assert finding in _names(_certified(f"{MISBEHAVING}:{name}", tmp_path, budget=2_000))
@@ -206,7 +217,7 @@ def test_an_example_is_as_short_as_it_can_be(tmp_path: Path) -> None:
 
 def test_references_that_nothing_earns_are_told(tmp_path: Path) -> None:
     rows = [{"answer": str(number)} for number in range(20, 32)] + [{"answer": ""}, {"answer": None}]
-    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=300)
     assert [each.rows for each in found.findings if each.name == "no_reference"] == [[13, 14]]
 
 
@@ -216,7 +227,7 @@ def test_a_question_with_two_answers_is_told(tmp_path: Path) -> None:
         {"prompt": "How many are 20?", "answer": "99"},
         {"prompt": "The answer is: 5. How many?", "answer": "5"},
     ]
-    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=2_500)
+    found = certify("ExactMatch", [_written(tmp_path, rows)], budget=300)
     rows_by_name = {each.name: each.rows for each in found.findings}
     assert (rows_by_name["question_with_two_answers"], rows_by_name["answer_in_question"]) == ([1, 9], [10])
 
@@ -246,7 +257,7 @@ def test_what_is_not_there_is_one_sentence(reward: str, said: str, tmp_path: Pat
 
 def test_a_reward_is_certified_on_rows() -> None:
     """As a program has them: no file and no name is needed."""
-    found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=1_500)
+    found = certify(load_recipe("ExactMatch"), list(rows_of("words")), budget=600)
     assert not _names(found)
     assert (found.reward, found.rows) == ("ExactMatch", 10)
 

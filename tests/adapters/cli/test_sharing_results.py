@@ -195,6 +195,7 @@ def test_scored_rows_are_data_frames(scored: Path) -> None:
     assert frame["part.MathEquivalence"].to_list() == [1.0, 0.0, 1.0, 1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_the_action_scores_reports_and_fails(scored: Path, tmp_path: Path) -> None:
     """Its script as a job runs it: the summary has the report, and the status is that of the conditions."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

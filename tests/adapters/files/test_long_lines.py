@@ -13,7 +13,7 @@ import pytest
 
 from adapters.files.scored_output import FOREIGN, Output
 from tests import forks
-from tests.support import ROOT
+from tests.support import ROOT, first_of_each
 from tests.timing import SOAK
 from verifiers import ConfigError
 
@@ -48,17 +48,22 @@ def _ran(*arguments: str) -> tuple[str, int, int]:
 
 @pytest.mark.parametrize(
     ("name", "before", "after", "status", "words"),
-    [
-        ("a.jsonl", ROW + b'{"completion": "', b'"}\n' + ROW, 1, "a.jsonl:2: longer than 16 MB"),
-        ("open.jsonl", ROW + b'{"completion": "', b"", 1, "open.jsonl:2: longer than 16 MB"),
-        ("a.jsonl.gz", ROW + b'{"completion": "', b'"}\n' + ROW, 1, "a.jsonl.gz:2: longer than 16 MB"),
-        ("a.csv", b'completion,answer\n4,4\n"', b'",4\n4,4\n', 1, "a.csv:3: longer than 16 MB"),
-        (
-            "a.json", b"[" + ROW + b', {"completion": "', b'"}]', 2,
-            "item 2 of the JSON array is longer than 16 MB",
-        ),
-    ],
-)  # fmt: skip
+    first_of_each(
+        [
+            ("a.jsonl", ROW + b'{"completion": "', b'"}\n' + ROW, 1, "a.jsonl:2: longer than 16 MB"),
+            ("open.jsonl", ROW + b'{"completion": "', b"", 1, "open.jsonl:2: longer than 16 MB"),
+            ("a.jsonl.gz", ROW + b'{"completion": "', b'"}\n' + ROW, 1, "a.jsonl.gz:2: longer than 16 MB"),
+            ("a.csv", b'completion,answer\n4,4\n"', b'",4\n4,4\n', 1, "a.csv:3: longer than 16 MB"),
+            (
+                "a.json",
+                b"[" + ROW + b', {"completion": "',
+                b'"}]',
+                2,
+                "item 2 of the JSON array is longer than 16 MB",
+            ),
+        ]
+    ),
+)
 def test_a_line_without_end_is_told_and_not_held(
     tmp_path: Path, name: str, before: bytes, after: bytes, status: int, words: str
 ) -> None:

@@ -7,11 +7,12 @@ Each says a shape of tests, what it shares with the program, or how a program is
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES
+from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 
 _FILE = FIXTURES / "programs" / "one_world.jsonl"
@@ -23,12 +24,14 @@ def _completion(row: dict[str, Any], program: str) -> str:
     return program if row.get("whole") else f"```python\n{program}\n```"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_honest_programs_are_paid_and_others_are_not(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "half"), first_of_each(product(KINDS, range(2)), lambda member: str(member[0]))
+)
+def test_honest_programs_are_paid_and_others_are_not(kind: str, half: int) -> None:
     wrong = []
     by_settings: dict[str, list[dict[str, Any]]] = {}
-    for row in ROWS:
-        if row["kind"] == kind:
+    for place, row in enumerate(ROWS):
+        if row["kind"] == kind and place % 2 == half:
             said = {"modules": row.get("modules", []), **row.get("spec", {})}
             by_settings.setdefault(json.dumps(said), []).append(row)
     for key, rows in by_settings.items():

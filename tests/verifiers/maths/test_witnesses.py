@@ -55,9 +55,9 @@ def test_an_equality_is_confirmed(reference: str, answer: str) -> None:
 
 
 def test_every_proof_on_the_rows_at_hand_is_confirmed() -> None:
-    """With every option that the rows have; every other row, and all of them in ``make soak``."""
+    """With every option that the rows have; every sixth row, and all of them in ``make soak``."""
     seen = 0
-    for row in list(at_hand())[:: 1 if SOAK else 2]:
+    for row in list(at_hand())[:: 1 if SOAK else 6]:
         judge = MathEquivalence(**row.options)
         verdict = judge.verify(row.completion, row.reference, **row.fields)
         if verdict.reason == "proved_unequal":
@@ -66,7 +66,7 @@ def test_every_proof_on_the_rows_at_hand_is_confirmed() -> None:
             assert check(witness) == "", row
             assert not row.equal, row
             seen += 1
-    assert seen > (300 if SOAK else 150)
+    assert seen > (300 if SOAK else 50)
 
 
 @from_table()

@@ -113,6 +113,7 @@ def test_korean_that_is_the_same_is_the_same() -> None:
     assert Rouge("rouge1").verify("ㄷ 불규칙", "ㄹ 불규칙").score == 0.5
 
 
+@pytest.mark.slow
 def test_morphemes_share_a_word_whose_particle_differs() -> None:
     """책을 and 책이 are one word with two particles."""
     pytest.importorskip("kiwipiepy")

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support import first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine import local_engine, program_languages, protocol
 from verifiers.code.engine.builds import Built
@@ -51,6 +52,7 @@ def test_a_compiler_has_what_all_tests_together_have() -> None:
         assert job.limits.compile_seconds == expected
 
 
+@pytest.mark.slow
 def test_a_constant_that_is_worked_out_for_ever_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the verdict says that it was the compiler's."""
     _present("rust")
@@ -119,7 +121,7 @@ def test_trouble_of_the_host_is_not_remembered(engine: LocalEngine, monkeypatch:
     assert (report.runs[0].cause, report.runs[0].output, len(tried)) == (Cause.OK, b"42\n", 2)
 
 
-@pytest.mark.parametrize("name", [name for name, row in LANGUAGES.items() if row.build])
+@pytest.mark.parametrize("name", first_of_each(name for name, row in LANGUAGES.items() if row.build))
 def test_every_compiler_has_a_plain_program(engine: LocalEngine, name: str) -> None:
     """And takes it, in the least time that any has."""
     _present(name)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import from_table
+from tests.support import first_of_each, from_table
 from tests.timing import until
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
 from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run
@@ -33,7 +33,7 @@ def _numbers(count: int) -> tuple[bytes, ...]:
     return tuple(b"%d\n" % number for number in range(count))
 
 
-@pytest.fixture(params=TIERS)
+@pytest.fixture(params=first_of_each(TIERS))
 def engine(request: pytest.FixtureRequest) -> Iterator[LocalEngine]:
     found = LocalEngine(request.param, size=2)
     yield found
@@ -232,7 +232,7 @@ def test_a_fork_of_the_caller_has_launchers_of_its_own(tmp_path: Path) -> None:
     assert process.communicate(timeout=600)[0] == b"done\n"
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
 def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
     """Killed, it cleans up nothing itself."""
     process = _script(
@@ -264,7 +264,7 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
     until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
 def test_installed_modules_are_there_where_they_are_named(tier: str) -> None:
     """And only there."""
     pytest.importorskip("numpy")
@@ -281,7 +281,7 @@ def test_installed_modules_are_there_where_they_are_named(tier: str) -> None:
         CodePassRate(modules=("no_such",))
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
 @pytest.mark.parametrize("linked", ["folder", "package", "neither"])
 def test_parts_of_a_module_are_there_wherever_it_lies(
     tier: str, linked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -384,7 +384,7 @@ def test_a_start_that_is_interrupted_leaves_nothing_open(monkeypatch: pytest.Mon
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user is bound by limits as it is")
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
 def test_programs_of_user_0_run_as_somebody_whom_limits_bind(tier: str) -> None:
     """The kernel counts their processes: a launcher that counts is starved by what it should stop."""
     from verifiers.code.jail.world import leave_user_namespace, tried

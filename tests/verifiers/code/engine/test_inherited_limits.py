@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import forks
-from tests.support import FIXTURES
+from tests.support import FIXTURES, first_of_each
 
 PROGRAM = (FIXTURES / "scripts" / "inherited_limits.py").read_text(encoding="utf-8")
 WRITES = "open('/tmp/x', 'wb').write(bytes(5_000_000))\nprint(1)"
@@ -29,14 +29,16 @@ def _verdicts(folder: Path, option: str, *programs: tuple[str, str]) -> list[lis
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [
-        ("--fsize=1000000", "67108864 bytes in a file, and this process is limited to 1000000"),
-        ("--cpu=2", "seconds of processor time, and this process is limited to 2"),
-        ("--nofile=64", "256 open files, and this process is limited to 64"),
-        ("--nofile=200", "256 open files, and this process is limited to 200"),
-        ("--stack=8388608", "bytes of stack, and this process is limited to 8388608"),
-        ("--as=1000000000", "bytes of address space, and this process is limited to 1000000000"),
-    ],
+    first_of_each(
+        [
+            ("--fsize=1000000", "67108864 bytes in a file, and this process is limited to 1000000"),
+            ("--cpu=2", "seconds of processor time, and this process is limited to 2"),
+            ("--nofile=64", "256 open files, and this process is limited to 64"),
+            ("--nofile=200", "256 open files, and this process is limited to 200"),
+            ("--stack=8388608", "bytes of stack, and this process is limited to 8388608"),
+            ("--as=1000000000", "bytes of address space, and this process is limited to 1000000000"),
+        ]
+    ),
 )
 def test_what_cannot_be_given_is_said(option: str, words: str, tmp_path: Path) -> None:
     """Before a completion is looked at: whether a row can be judged does not depend on it."""
@@ -47,7 +49,8 @@ def test_what_cannot_be_given_is_said(option: str, words: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "option", ["--nofile=100:4096", "--fsize=1000000:unlimited", "--cpu=60", "--as=20000000000"]
+    "option",
+    first_of_each(["--nofile=100:4096", "--fsize=1000000:unlimited", "--cpu=60", "--as=20000000000"]),
 )
 def test_what_can_be_given_is_given(option: str, tmp_path: Path) -> None:
     """A soft limit can be raised, and one that is wide enough harms nobody."""

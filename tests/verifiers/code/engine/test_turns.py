@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.support import first_of_each
 from tests.timing import HANG
 from verifiers import CodePassRate
 from verifiers.code.engine import isolation_tiers, local_engine, program_runs
@@ -24,7 +25,9 @@ CALLS = {"calls": [{"function": "f", "args": [1], "expected": 1}] * 12}
 ASSERTS = {"asserts": ["found = f(1)\nassert found == 1"] * 12}
 
 
-@pytest.mark.parametrize(("what", "tests"), {"print": PRINTS, "call": CALLS, "assert": ASSERTS}.items())
+@pytest.mark.parametrize(
+    ("what", "tests"), first_of_each({"print": PRINTS, "call": CALLS, "assert": ASSERTS}.items())
+)
 @pytest.mark.parametrize("how", ["time.sleep(0.3)", "while time.process_time() - began < 0.3: pass"])
 def test_all_tests_together_have_a_budget(what: str, tests: dict[str, Any], how: str) -> None:
     """Of processor time and waiting; what came before it was used up is paid."""

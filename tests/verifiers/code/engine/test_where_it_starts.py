@@ -80,7 +80,7 @@ def test_doctor_and_sandbox_end_as_programs_can_be_run(place: str, status: int) 
         assert ("allow landlock_create_ruleset" in said) == bool(status), said
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
 def test_modules_that_start_threads(tier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As pyarrow does, which pandas loads; more of them than a program may have itself."""
     (tmp_path / "many_threads.py").write_text(
