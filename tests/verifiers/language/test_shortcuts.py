@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.support import rows
 from tests.timing import examples
-from verifiers import MathEquivalence, Sample, Verdict
+from verifiers import MathEquivalence, Sample, TagFormat, Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import MARKED_OR_NUMBER, Boxed
 from verifiers.extract.answers_and_references import only_box
@@ -346,6 +346,31 @@ def test_every_keyword_is_a_place_to_look_at() -> None:
         text = f"{one}{other}".lower()
         starts = {place for word in words for place in range(len(text)) if text.startswith(word, place)}
         assert {found.start() for found in _keyword().finditer(text)} == starts
+
+
+SHAPES = [
+    TagFormat(),
+    TagFormat(("think",), min_chars=3),
+    TagFormat(("a", "answer"), min_chars=(1, 2), partial=True),
+]
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(
+    st.sampled_from(SHAPES),
+    st.lists(
+        st.sampled_from(("think", "answer", "a", "/think", "/answer", "/a", "Think", "think ", "")),
+        max_size=7,
+    ),
+    st.lists(st.sampled_from(("", " ", "4", "it is", "<", ">", "é.", "__")), min_size=8, max_size=8),
+)
+def test_a_plain_form_is_right_the_long_way_too(shape: TagFormat, tags: list[str], texts: list[str]) -> None:
+    """Strings alone tell that each block is there once, in order, and filled."""
+    text = "".join(f"{said}<{tag}>" for tag, said in zip(tags, texts, strict=False)) + texts[-1]
+    slow = dataclasses.replace(shape)
+    slow.__dict__["_marks"] = ()
+    for each in (text, "".join(f"<{tag}>{texts[0]}</{tag}>" for tag in shape.tags) + texts[1]):
+        assert shape.verify(each) == slow.verify(each)
 
 
 def test_what_counts_as_a_letter_or_digit_is_what_python_says() -> None:
