@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
-from ..runtime.packages import deferred
+from ..runtime.packages import deferred, uncollected
 from .columns_and_faults import SHARED_REASONS, Row, as_column, plain_value, told, trace_of
 from .completions import split_completion
 from .component import Component
@@ -223,7 +223,8 @@ class Verifier(Arithmetic, Component):
             )
             for row, completion in enumerate(completions)
         ]
-        return self._guarded_batch(samples)
+        # One look for garbage behind a batch, rather than several at all that the process holds.
+        return uncollected(self._guarded_batch, samples) if self.quick else self._guarded_batch(samples)
 
     def judge_reference(
         self, reference: object, fields: Mapping[str, object] | None = None

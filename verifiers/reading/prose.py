@@ -211,6 +211,13 @@ def without_bold(text: str) -> str:
     return _BOLD.sub("", text)
 
 
+def _unbold(line: str) -> str:
+    """A line of the same length in which such marks are blank."""
+    if "**" not in line and "`" not in line:
+        return line
+    return _BOLD.sub(lambda mark: "\t" * len(mark.group()), line)
+
+
 # The two below are asked again and again about the numbers of one line: the last answers are remembered.
 
 
@@ -233,7 +240,7 @@ def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
     "f'(x) = 18x + 4"
     """
     low, high = line_around(text, start)
-    line = _BOLD.sub(lambda mark: "\t" * len(mark.group()), text[low:high])
+    line = _unbold(text[low:high])
     pieces = _pieces(line)
     inside = [piece for piece in pieces if piece[0] <= start - low and end - low <= piece[1]]
     if not inside:
@@ -264,7 +271,7 @@ def _exact_end(line: str, begin: int, finish: int, pieces: Sequence[tuple[int, i
 
 def is_list(text: str, start: int, end: int) -> bool:
     """Return whether a formula is several that words or commas join."""
-    line = _BOLD.sub(lambda mark: "\t" * len(mark.group()), text[start:end])
+    line = _unbold(text[start:end])
     return len(_pieces(line)) > 1
 
 

@@ -54,8 +54,9 @@ _CURRENCY = lazy(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _BEFORE_IT = lazy(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 """Beginnings of a quantity before its last number, written in ASCII: a number or a date."""
 _START = lazy(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
-_BEGINS = lazy(rf"\d|(?<![^\W\d_])(?:{SUM_BEGINNING}|{LEADING})|[{HAN}]", re.IGNORECASE)
-"""With what a sum or a lead begins that stands before its last number."""
+_BEGINS = lazy(rf"(?<![\d.])(?=\d)|(?<![^\W\d_])(?={SUM_BEGINNING}|{LEADING})", re.IGNORECASE)
+"""Where a sum or a lead may begin that stands before its last number: not all words do."""
+_ANY_HAN = lazy(f"[{HAN}]")
 _WORD_FIRST = lazy(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
@@ -116,10 +117,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     near = text[max(0, start - _BACK) : stop]
     aloud, moment = may_be_aloud(near), may_be_date(near) or may_be_clock_time(near)
     low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
-    begins = (
-        aloud or moment or "\\" in text[low:stop] or text[start] == "$" or _BEGINS.search(text, low, start)
-    )
-    for first in _starts(text, low, start) if begins else ():
+    few = not (aloud or moment or "\\" in text[max(0, low - 1) : stop] or text[start] == "$")
+    for first in _starts(text, low, start, few=few):
         for last in longest if moment or may_be_sum(text[first:stop]) else ():
             if _is_moment_or_sum(text[first:last]):
                 return first, last
@@ -237,10 +236,20 @@ def _ends(text: str, end: int, stop: int) -> Iterator[int]:
             yield at - len(word.group()) + hangul.start() + len(without_particle(hangul.group()))
 
 
-def _starts(text: str, low: int, start: int) -> Iterator[int]:
-    """Yield possible starts of a quantity from `low` to its last number, the farthest first."""
+def _starts(text: str, low: int, start: int, *, few: bool) -> Iterator[int]:
+    """Yield possible starts of a quantity from `low` to its last number, the farthest first.
+
+    Args:
+        text: The text.
+        low: First place that is looked at.
+        start: Start of the number.
+        few: Whether only a sum or a lead is looked for.
+    """
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
+        return
+    if few and _ANY_HAN.search(before) is None:
+        yield from (found.start() for found in _BEGINS.finditer(text, low, start))
         return
     for found in _START.finditer(text, low, start):
         if text[found.start() - 1 : found.start()] != "\\":

@@ -104,6 +104,8 @@ class TagFormat(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         text = sample.completion
+        if self._marks and not sample.separate_thinking and self._is_plainly_right(text):
+            return self.scored(1.0, "well_formed")
         if self.prefilled is not None and not sample.separate_thinking and not self._written(text):
             text = f"<{self.prefilled}>{text}"
         elif sample.separate_thinking and self._fold(self.tags[0]) != "think":
@@ -147,6 +149,28 @@ class TagFormat(Verifier):
             score = whole / len(self.tags) if self.partial else 0.0
             return self.scored(score, "missing_tag", detail)
         return self.scored(1.0, "well_formed")
+
+    @cached_property
+    def _marks(self) -> tuple[tuple[str, str, int], ...]:
+        """Each opening and closing tag, with how much it holds; empty where more than these is looked at."""
+        if self.prefilled is not None or self.min_after or self.ignore_case or not self.allow_outside:
+            return ()
+        return tuple(
+            (f"<{tag}>", f"</{tag}>", least) for tag, least in zip(self.tags, self._minimums(), strict=True)
+        )
+
+    def _is_plainly_right(self, text: str) -> bool:
+        """Return whether each tag stands in a text once, in order, and holds enough, by strings alone."""
+        at = 0
+        for opening, closing, least in self._marks:
+            start = text.find(opening, at) + len(opening)
+            end = text.find(closing, start)
+            if start < len(opening) or end < 0 or text.count(opening) > 1 or text.count(closing) > 1:
+                return False
+            if _held(text, start, end, least) < least:
+                return False
+            at = end + len(closing)
+        return True
 
     @cached_property
     def _wanted(self) -> list[tuple[str, bool]]:
@@ -194,6 +218,8 @@ class TagFormat(Verifier):
 
 def _held(text: str, start: int, end: int, enough: int) -> int:
     """Count the letters and digits between two places, up to `enough`."""
+    if enough == 1:
+        return int(_COUNTED.search(text, start, end) is not None)
     return sum(1 for _ in islice(_COUNTED.finditer(text, start, end), enough))
 
 

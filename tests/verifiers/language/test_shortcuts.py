@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.support import rows
 from tests.timing import examples
-from verifiers import MathEquivalence, Sample, Verdict
+from verifiers import MathEquivalence, Sample, TagFormat, Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import MARKED_OR_NUMBER, Boxed
 from verifiers.extract.answers_and_references import only_box
@@ -57,7 +57,7 @@ from verifiers.language.spoken_languages import LANGUAGES
 from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 from verifiers.reading import prose
 from verifiers.reading.plain_numbers import read_number
-from verifiers.reading.prose_quantities import _BEGINNING, _BEGINS, is_spelled
+from verifiers.reading.prose_quantities import _BEGINNING, _starts, is_spelled
 from verifiers.text.tag_format import _COUNTED
 from verifiers.units.dates_and_times import may_be_clock_time, may_be_date, read_clock_time, read_date
 from verifiers.units.expressions import lead, may_be_sum, may_lead, total
@@ -169,16 +169,12 @@ def test_no_value_is_passed_by(text: str) -> None:
         assert found is None or found.kind == "noun" or may_lead(text, 0)
         numeral = numerals().search(said)
         assert numeral is None or may_be_numeral()(text)
-    for place in range(len(text)):
-        is_start = not text[place - 1 : place].isalpha() or "一" <= text[place] <= "鿿"
-        if (
-            is_start
-            and text[place] != "\\"
-            and (may_lead(text, place) or may_be_sum(text[place:].replace("\\", "")))
-        ):
-            assert _BEGINS.search(text, 0) is not None
         if "가" <= text[0] <= "힣" and is_spelled(said):
             assert _BEGINNING.match(text) is not None
+    if "\\" not in text:
+        few = set(_starts(text, 0, len(text), few=True))
+        every = _starts(text, 0, len(text), few=False)
+        assert few.issuperset(each for each in every if may_lead(text, each) or may_be_sum(text[each:]))
 
 
 @pytest.mark.parametrize(
@@ -349,7 +345,32 @@ def test_every_keyword_is_a_place_to_look_at() -> None:
     for one, other in itertools.product(words, words):
         text = f"{one}{other}".lower()
         starts = {place for word in words for place in range(len(text)) if text.startswith(word, place)}
-        assert {found.start() for found in _keyword(False).finditer(text)} == starts
+        assert {found.start() for found in _keyword().finditer(text)} == starts
+
+
+SHAPES = [
+    TagFormat(),
+    TagFormat(("think",), min_chars=3),
+    TagFormat(("a", "answer"), min_chars=(1, 2), partial=True),
+]
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(
+    st.sampled_from(SHAPES),
+    st.lists(
+        st.sampled_from(("think", "answer", "a", "/think", "/answer", "/a", "Think", "think ", "")),
+        max_size=7,
+    ),
+    st.lists(st.sampled_from(("", " ", "4", "it is", "<", ">", "é.", "__")), min_size=8, max_size=8),
+)
+def test_a_plain_form_is_right_the_long_way_too(shape: TagFormat, tags: list[str], texts: list[str]) -> None:
+    """Strings alone tell that each block is there once, in order, and filled."""
+    text = "".join(f"{said}<{tag}>" for tag, said in zip(tags, texts, strict=False)) + texts[-1]
+    slow = dataclasses.replace(shape)
+    slow.__dict__["_marks"] = ()
+    for each in (text, "".join(f"<{tag}>{texts[0]}</{tag}>" for tag in shape.tags) + texts[1]):
+        assert shape.verify(each) == slow.verify(each)
 
 
 def test_what_counts_as_a_letter_or_digit_is_what_python_says() -> None:

@@ -49,7 +49,7 @@ def marks(text: str) -> Iterator[Mark]:
     if (line := _LAST_LINE.match(text, last_line)) is not None:
         yield Mark(line.start(), line.end(), True, False)
         end = line.start()
-    places = [found.start() for found in _keyword(text.isascii()).finditer(folded, 0, end)]
+    places = [found.start() for found in _keyword().finditer(folded, 0, end)]
     for place in reversed(places[-_MOST:]):
         if place < end and (mark := _mark(text, place)) is not None:
             end = mark.start
@@ -84,12 +84,11 @@ def _mark(text: str, place: int) -> Mark | None:
 
 
 @cache
-def _keyword(ascii_only: bool) -> re.Pattern[str]:
+def _keyword() -> re.Pattern[str]:
     """Finds the first letter of every keyword, also where one begins inside another."""
     rests: dict[str, list[str]] = {}
     for word in (word for language in LANGUAGES for word in language.keywords):
-        if word.isascii() or not ascii_only:
-            rests.setdefault(word[0], []).append(re.escape(word[1:]))
+        rests.setdefault(word[0], []).append(re.escape(word[1:]))
     return re.compile("|".join(f"{re.escape(first)}(?={'|'.join(each)})" for first, each in rests.items()))
 
 

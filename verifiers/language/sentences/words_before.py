@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from ...runtime.patterns import lazy
@@ -147,8 +147,9 @@ _SENTENCE = 300
 _SENTENCE_STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
 
 
+@lru_cache(maxsize=4)
 def sentence_start(text: str, start: int) -> int:
-    """Return the start of the sentence around `start`, looking back a bounded stretch."""
+    """Return the start of the sentence around `start`, looking back a bounded stretch; several ask about one place."""
     low = max(0, start - _SENTENCE)
     low = max(low, text.rfind("\n", low, start) + 1)  # nothing before the last line matters
     for stop in _SENTENCE_STOP.finditer(text, low, start):
