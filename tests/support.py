@@ -105,6 +105,7 @@ def in_groups(
     return decorate
 
 
+@functools.cache
 def tables(file: str) -> dict[str, list[list[Any]]]:
     """The tables of a test file, by name: `fixtures/tables` has a file for each test file that has some.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, in_groups, rows
+from tests.support import FIXTURES, ROOT, in_groups, rows, tables
 from verifiers import Verifier, from_spec, verifier_names
 
 
@@ -62,3 +62,16 @@ def test_attack_is_not_paid(row: dict[str, Any]) -> None:
     """0.0, and not None: a masked row would be better for the policy than a wrong one."""
     verdict = from_spec(row["spec"]).verify(row["completion"], row["reference"])
     assert verdict.score == 0.0, f"{row['note']}: {verdict}"
+
+
+def test_every_row_of_a_table_is_tried() -> None:
+    """A table that no test of its file reads would say nothing."""
+    for path in (FIXTURES / "tables").rglob("*.jsonl"):
+        file = ROOT / "tests" / path.relative_to(FIXTURES / "tables").with_name(f"test_{path.stem}.py")
+        text = file.read_text(encoding="utf-8")
+        unread = [
+            name
+            for name in tables(str(file))
+            if f"def test_{name}(" not in text and f'["{name}"]' not in text
+        ]
+        assert not unread, path

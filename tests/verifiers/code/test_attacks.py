@@ -7,43 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from adapters.cli.sandbox import MODES, Host, assault, host
-from tests.support import FIXTURES, first_of_each
+from tests.support import FIXTURES, first_of_each, tables
 from tests.timing import SOAK
 from verifiers import CodePassRate
 from verifiers.code.engine import local_engine
 
 PROGRAMS = sorted((FIXTURES / "attacks" / "code").glob("*.py"))
 TIERS = ("full", "unprivileged")
-ONE_OF_EACH = {
-    "processes": "01_fork_bomb",
-    "memory": "04_memory_bomb",
-    "memory that is not address space": "07_memfd_bomb",
-    "disk": "08_disk_fill",
-    "output": "10_output_flood",
-    "waiting": "13_sleep",
-    "signals ignored": "14_ignore_signals",
-    "an interpreter that is held": "16_gil_hold_regex",
-    "what outlives its parent": "17_daemon_double_fork",
-    "other processes": "20_kill_all",
-    "files of the host": "23_read_passwd",
-    "network": "31_net_abstract_unix",
-    "namespaces": "34_userns_mount",
-    "what stays": "38_sysv_shm_residue",
-    "limits": "40_raise_rlimits",
-    "arithmetic": "44_bigint_bomb",
-    "depth": "49_recursion",
-    "bytes that are no text": "50_bad_utf8",
-    "an early end": "55_sys_exit0",
-    "objects that equal everything": "62_always_equal",
-    "a changed interpreter": "67_patch_builtins",
-    "frames of the tester": "71_frame_jump",
-    "unpickling": "80_pickle_rce",
-    "threads": "101_thread_bomb",
-    "forged answers": "109_forge_replies",
-    "answers that are known": "122_look_for_answers",
-    "filters of its own": "128_listening_filter",
-    "the kernel's memory": "138_socket_buffers",
-}
+ONE_OF_EACH = dict(tables(__file__)["one_of_each"])
 """What attacks are after, and the program that stands for the others in `make test`."""
 KINDS = {stem: kind for kind, stem in ONE_OF_EACH.items()}
 

@@ -16,22 +16,7 @@ from verifiers import CodePassRate
 PROGRAMS = sorted((FIXTURES / "attacks" / "bridge").glob("*.py"))
 TIERS = ("full", "unprivileged")
 A, B, WANT = 3, 4, 67
-ONE_OF_EACH = {
-    "objects that equal everything": "201_every_method_returns_itself",
-    "numbers": "209_int_with_other_rules",
-    "texts": "211_text_that_starts_with_anything",
-    "containers": "213_dictionary_of_everything",
-    "endless iterators": "220_endless_generator",
-    "classes": "224_metaclass_lies",
-    "objects of libraries": "226_mock_any",
-    "arrays": "229_array_protocols",
-    "errors": "231_error_with_a_lying_text",
-    "ends": "234_exit_quietly",
-    "forged handles": "241_forged_numbers",
-    "messages": "246_not_json",
-    "coroutines": "257_awaitable_liar",
-    "a changed bridge": "263_patches_the_bridge",
-}
+ONE_OF_EACH = dict(tables(__file__)["one_of_each"])
 """What programs hand over, and the one that stands for the others in `make test`."""
 KINDS = {stem: kind for kind, stem in ONE_OF_EACH.items()}
 

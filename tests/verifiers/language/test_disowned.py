@@ -6,42 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import tables
 from tests.timing import examples
 from verifiers import MathEquivalence
 from verifiers.language.sentences.words_before import disowned
 
-DISOWNED = {
-    "hunch": (
-        "My gut says {}.", "By sheer intuition, it is {}.", "At first sight it is {}.", "직감으로는 {}이다.", "얼핏 보면 {}이다.", "凭直觉是{}。",
-        "乍一看是{}。", "直感では{}です。", "Mi intuición dice {}.", "Mon intuition me dit {}.", "Mein Bauchgefühl sagt {}.",
-        "Trực giác của tôi nói {}.",
-    ),
-    "slip": (
-        "Forgetting the tax gives {}.", "A common mistake leads to {}.", "{} is a classic trap.",
-        "If you misread the chart, you get {}.", "세금을 빼먹으면 {}이 나온다.", "{}은 흔한 함정이다.", "如果忘了税，就会得到{}。", "常见的错误会得到{}。",
-        "符号を忘れると{}になります。", "Quien confunde filas y columnas obtiene {}.", "En oubliant la taxe, on trouve {}.",
-        "Wer die Steuer vergisst, erhält {}.", "Nếu quên dấu trừ thì ra {}.",
-    ),
-    "others": (
-        "{} is what a careless solver gets.", "My brother came up with {}.", "Many people blurt out {}.", "The kids shouted {}.",
-        "According to the textbook it is {}.", "사람들은 흔히 {}이라고 답한다.", "친구 말로는 {}이다.", "교과서에는 {}으로 되어 있다.", "我哥哥算出来是{}。",
-        "人们常说是{}。", "课本上写的是{}。", "いとこは{}だと言い張っています。", "Mi hermano obtuvo {}.", "Mon cousin soutient que c'est {}.",
-        "Mein Bruder bekam {} heraus.", "Anh tôi tính ra {}.",
-    ),
-    "mood": (
-        "Let us pretend it were {}.", "I wish it were {}.", "Perhaps in the end it is {}.", "Nobody got {}.", "아무도 {}을 얻지 못했다.",
-        "어쩌면 결국 {}이다.", "我还以为是{}。", "也许最后会是{}。", "{}だったらいいのに。", "Ojalá fueran {}.", "Si seulement c'était {}.", "Schön wäre {}.",
-        "Ước gì là {}.",
-    ),
-}  # fmt: skip
-OWN = (
-    "Selling all the apples yields {}.", "{} is Natalia's total.", "{} is what Natalia sold.", "I obtain {}.", "I'd say {}.",
-    "I believe it is {}.", "Each child gets {}.", "The number of mistakes is {}.", "Tom forgot three books, so he has {}.",
-    "Ignoring the broken ones, she has {}.", "If she sells them all, she earns {}.", "According to the problem, Tom has {}.",
-    "She guessed {} times.", "The author wrote {} books.", "The reporter printed {} pages.", "{} is the total number of guesses.",
-    "친구는 {}개를 가지고 있다.", "책에는 {}쪽이 남아 있다.", "제 생각에는 {}입니다.", "세금을 제외하면 {}개가 남는다.", "대부분은 빨간 공이고 그 수는 {}개이다.", "我认为是{}。",
-    "书上一共有{}页。", "他算错了{}道题。", "同学们一共做了{}道题。", "Juan obtuvo {} manzanas.", "Se obtuvo {}.", "Folglich hat Hans noch {}.",
-)  # fmt: skip
+DISOWNED = dict(tables(__file__)["disowned"])
+OWN = [text for [text] in tables(__file__)["own"]]
 NUMBERS = st.integers(11, 998).filter(lambda number: number % 10 in (1, 3, 6, 7, 8)).map(str)
 """Numbers after which Korean writes the particles of the frames."""
 

@@ -17,36 +17,12 @@ MATHS, CHOICE, EXACT = MathEquivalence(), MultipleChoice(), ExactMatch()
 
 # Value, whether it is spoken with a vowel at its end, who judges it, reference.
 VALUES: list[tuple[str, bool, Verifier, str]] = [
-    *(
-        (number, vowel, MATHS, number)
-        for number, vowel in (("2", True), ("3", False), ("4", True), ("9", True))
-    ),
-    *(
-        ("36", False, MATHS, "36"),
-        ("45", True, MATHS, "45"),
-        ("36개", True, MATHS, "36"),
-        ("50%", False, MATHS, "50%"),
-    ),
-    *(("**36**", False, MATHS, "36"), ("$x=4$", True, MATHS, "4"), ("12 cm", False, MATHS, "12")),
-    *(
-        ("3√2", True, MATHS, "3\\sqrt{2}"),
-        ("{1, 2}", True, MATHS, "\\{1, 2\\}"),
-        ("x = 2 또는 x = 3", False, MATHS, "2, 3"),
-    ),
-    *(
-        ("③", False, CHOICE, "3"),
-        ("②", True, CHOICE, "2"),
-        ("2번", False, CHOICE, "2"),
-        ("B", True, CHOICE, "B"),
-    ),
-    *(
-        ("철수", True, EXACT, "철수"),
-        ("금", False, EXACT, "금"),
-        ("고양이", True, EXACT, "고양이"),
-        ("36개", True, EXACT, "36개"),
-    ),
-    *(("세종대왕", False, EXACT, "세종대왕"), ("김치찌개", True, EXACT, "김치찌개")),
-]
+    *((number, vowel, MATHS, number) for number, vowel in (("2", True), ("3", False), ("4", True), ("9", True), ("36", False), ("45", True), ("50%", False))),
+    ("36개", True, MATHS, "36"), ("**36**", False, MATHS, "36"), ("$x=4$", True, MATHS, "4"), ("12 cm", False, MATHS, "12"),
+    ("3√2", True, MATHS, "3\\sqrt{2}"), ("{1, 2}", True, MATHS, "\\{1, 2\\}"), ("x = 2 또는 x = 3", False, MATHS, "2, 3"),
+    ("③", False, CHOICE, "3"), ("②", True, CHOICE, "2"), ("2번", False, CHOICE, "2"), ("B", True, CHOICE, "B"),
+    *((word, vowel, EXACT, word) for word, vowel in (("철수", True), ("금", False), ("고양이", True), ("36개", True), ("세종대왕", False), ("김치찌개", True))),
+]  # fmt: skip
 
 
 @in_groups(list(itertools.product(VALUES, STATED)), lambda case: f"{case[0][0]}-{case[1]}", 100)

@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
-from tests.support import from_table, in_groups
+from tests.support import from_table, in_groups, tables
 from verifiers import AnswerPhrase, LastNumber, MathEquivalence, Verifier
 from verifiers.language.stance import says_unknown, stance
 
 JUDGE: Verifier = MathEquivalence()
 
-ENGLISH = """
-    42 is rejected|42 is too high|42 is wrong|42 is impossible|42 is not the answer|42 isn't right|42 cannot be right
-    42 was ruled out|42 would be too much|42 fails the check|42 contradicts this|42 does not work|42 can't be it
-    42 doesn't satisfy it|42 must be excluded|42 is out of the question|not 42|it is not 42|it can't be 42|no, not 42
-    certainly not 42|anything but 42|neither 41 nor 42|I doubt it is 42|maybe 42|perhaps 42|possibly it is 42
-    it might be 42|it could be 42|is it 42?|if it were 42|unless it is 42|suppose it is 42|more than 42|less than 42
-    greater than 42|twice 42|half of 42|over 42|under 42|other than 42|rather than 42|instead of 42|41 or 42|42 or 43
-    either 41 or 42|41 or maybe 42|between 41 and 42|I cannot tell whether it is 42|42, or perhaps 43|42 divided by two
-    42 squared|the square root of 42|a multiple of 42|I am not sure, but 42|I guess 42|wrong: 42|incorrect: 42
-    42 (wrong)|42?|is 42 right?|42 is false|the opposite of 42|minus 42|negative 42|except 42|all but 42
-    42 seems wrong|42 looks incorrect|42 is a common mistake|a wrong answer is 42|the wrong answer would be 42
-    the answer is not 42|the answer isn't 42|the answer cannot be 42|the answer is anything but 42|42 doubled|42 tripled
-    42 was my first guess, but that is wrong|if we guess 42, we get a contradiction|options: 41, 42|41, 42, 43
-    it is impossible for it to be 42|we rule out 42|the answer lies between 41 and 42
-    the answer might be 42|the answer is unlikely to be 42|42 to the power of 3|42 minus one|42 plus one|42 per mille
-    """
-KOREAN = """
-    42가 아니다|42일 수 없다|42일 리 없다|42는 틀렸다|42는 오답이다|42라고 볼 수 없다|42일까?|42인가요?|42일지도 모른다
-    42일 수도 있다|42라면 좋겠다|42라고 가정하자|아마 42|42 이상|42 이하|42 초과|42보다 크다|42보다 작다|41 또는 42
-    41이거나 42|42의 절반|42의 두 배|42의 제곱|루트 42|42는 제외한다|42는 될 수 없다|42는 답이 아니다|42가 답일 리 없다
-    42인지 모르겠다|42를 빼고|42 말고|42 대신|42는 불가능하다|42는 모순이다|42가 나오지 않는다|42는 조건에 맞지 않는다
-    42는 해가 아니다|답은 42가 아닌 다른 수이다|42라는 주장은 거짓이다|42로 착각하기 쉽다|42라고 생각하기 쉽다
-    42라고 생각했지만 아니다|42처럼 보이지만 아니다|음수 42|영하 42|마이너스 42|42만|42백|42분의 1|42번째가 아니다
-    혹시 42|42 아니면 43|42거나 43
-    """
-CHINESE = """
-    不是42|并非42|可能是42|也许是42|42是错误的|42不正确|42不对|x=42（舍去）|x=42舍去|42被排除|答案不是42|答案可能是42
-    答案是42吗？|答案是41或42|如果答案是42|大于42|小于42|42以上|42的一半|42的平方|要么41要么42|无法确定是不是42|而不是42
-    答案是41，不是42|并不是42|未必是42|42吗|绝不是42|除了42
-    """
 FRAMES = {
-    ENGLISH: ("{}.", "So {}.", "We tried a lot of things here.\n\n{}"),
-    KOREAN: ("{}.", "따라서 {}.", "정답은 {}.", "여러 가지를 계산하면 결국 {}."),
-    CHINESE: ("{}", "所以{}。", "综上，{}。"),
+    "english": ("{}.", "So {}.", "We tried a lot of things here.\n\n{}"),
+    "korean": ("{}.", "따라서 {}.", "정답은 {}.", "여러 가지를 계산하면 결국 {}."),
+    "chinese": ("{}", "所以{}。", "综上，{}。"),
 }
-REFUSED = [
-    (frame, each.strip())
-    for table, frames in FRAMES.items()
-    for frame, each in itertools.product(frames, table.strip().replace("\n", "|").split("|"))
-]
+REFUSED = [(frame, said) for language, said in tables(__file__)["not_stated"] for frame in FRAMES[language]]
 
 
 @in_groups(REFUSED, lambda case: case[0].format(case[1]), 60)

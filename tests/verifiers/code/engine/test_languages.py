@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import first_of_each, from_table
+from tests.support import first_of_each, from_table, tables
 from tests.timing import SOAK
 from verifiers import CodePassRate, Status
 from verifiers.code.engine import program_languages
@@ -16,43 +16,10 @@ from verifiers.code.engine.program_languages import LANGUAGES, Toolchain, toolch
 from verifiers.code.engine.protocol import Job, Limits
 from verifiers.code.suites import prepared
 
-PROGRAMS = {
-    "python": "n = int(input())\nprint(n * 2)",
-    "c": '#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", n * 2); return 0; }',
-    "cpp": "#include <bits/stdc++.h>\nusing namespace std;\nint main() { int n; cin >> n; cout << n * 2 << endl; }",
-    "rust": "use std::io;\nfn main() { let mut s = String::new(); io::stdin().read_line(&mut s).unwrap();"
-    ' let n: i64 = s.trim().parse().unwrap(); println!("{}", n * 2); }',
-    "java": "import java.util.*;\nclass Helper { static int twice(int n) { return n * 2; } }\npublic class Solution {"
-    " public static void main(String[] a) { System.out.println(Helper.twice(new Scanner(System.in).nextInt())); } }",
-    "javascript": "const n = Number(require('fs').readFileSync(0, 'utf8')); console.log(n * 2);",
-    "bash": "read n\necho $((n * 2)) | cat",
-    "go": 'package main\nimport "fmt"\nfunc main() { var n int; fmt.Scan(&n); fmt.Println(n * 2) }',
-}
-GREEDY = {
-    "c": "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void) { volatile int x = 0;"
-    " if (getchar() == 't') for (;;) x++; for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); } }",
-    "cpp": "#include <cstdio>\n#include <vector>\nint main() { volatile int x = 0; if (getchar() == 't') for (;;) x = x + 1;"
-    " std::vector<char*> v; for (;;) v.push_back(new char[1 << 20]()); }",
-    "rust": "fn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap();"
-    " if s.starts_with('t') { let mut x = 0u64; loop { x = std::hint::black_box(x + 1); } }"
-    " let mut v = Vec::new(); loop { v.push(vec![1u8; 1 << 20]); } }",
-    "java": "import java.util.*;\npublic class Solution { public static void main(String[] a) throws Exception {"
-    " int x = 0; if (System.in.read() == 't') while (true) x++;"
-    " List<byte[]> l = new ArrayList<>(); while (true) l.add(new byte[1 << 20]); } }",
-    "javascript": "let x = 0; if (require('fs').readFileSync(0, 'utf8')[0] == 't') while (true) x++;"
-    " const l = []; while (true) l.push(new Array(1 << 17).fill(1.5));",
-    "bash": "read what; if [ $what = time ]; then while :; do :; done; fi\n"
-    "x=$(head -c 900000000 /dev/zero | tr '\\0' a); echo ${#x}",
-}
+PROGRAMS = dict(tables(__file__)["programs"])
+GREEDY = dict(tables(__file__)["greedy"])
 """Takes time or memory without end, as its input says."""
-BROKEN = {
-    "python": "def f(:",
-    "c": "int main(void) { return x; }",
-    "cpp": "int main() { return x; }",
-    "rust": "fn main() { x }",
-    "java": "public class Solution { int f() { return x; } }",
-    "go": "package main\nfunc main() { x }",
-}
+BROKEN = dict(tables(__file__)["broken"])
 TESTS = {"stdio": [{"input": "21\n", "output": "42\n"}, {"input": "-4\n", "output": "-8\n"}]}
 TRIPLES = {"stdio": [{"input": "21\n", "output": "63\n"}]}
 
