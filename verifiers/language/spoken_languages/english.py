@@ -396,7 +396,7 @@ ENGLISH = Language(
         "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
         "given find found let suppose correct between out up down any some many much most "
-        "and he she am my still at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
+        "keep keeps kept weigh weighs picks picked covers and he she am my still at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
     affirming=(
         "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
