@@ -102,7 +102,7 @@ def _answers(sentence: _Sentence, language: Language, asked: str, earlier: str) 
     about = f"{asked}\n{earlier}"
     said, known = _content(f"{before} {after}", language), _content(about, language)
     understood = said <= known
-    is_asked = bool(counted) and _is_counted(counted, about, known, language)
+    is_asked = bool(counted) and _is_counted(counted, about + before, known, language)
     if not is_asked and _is_name(language, before, counted + after):
         return False
     if not asked and anywhere(language, "ours").search(before, _since_turn(before, language)) is not None:

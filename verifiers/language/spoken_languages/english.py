@@ -58,12 +58,13 @@ ENGLISH_CHOICES = ChoiceWords(
     answer_noun="answer|option|choice|chosen|selected|picked",
     negated=r"[\s,]{1,2}(?:(?:only )?if (?!and only)|unless |had (?:it|the|we) |were (?:it|the|we) )",
     against=r"\b(?:but|however)\b",
-    judged=r"correct|right|true|best|\bit is\b",
+    judged=r"correct|right|true|best|\bmost\s[a-z]|\bit is\b",
     judging=(
         r"\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single"
         r"|only|correct|right|best|likely|appropriate|accurate|true)\s){0,4}(?:answer|choice|option|one|correct|right|best)\b"
         r"|\s(?:fits|works|matches)\s(?:the\s\w{1,12}\s)?best\b"
         r"|\s(?:should|must|has to|needs to|is to)\s(?:therefore\s|then\s|thus\s)?be\s(?:chosen|selected|picked)\b"
+        rf"|\s(?:is|seems|looks|appears|sounds)(?: to be)? the (?:best|most (?:plausible|likely|reasonable|sensible|convincing|suitable|appropriate|accurate|probable|fitting)){_ENDS}"
         rf"|\s(?:seems|looks|appears|sounds)(?: to be)?(?: the)? (?:best|correct|right){_ENDS}|\sit\sis{_ENDS}"
         r"|\s(?:is|was)\swhat\s(?:i|we)\s(?:get|got|find|found|choose|chose|arrive\sat)(?:\sas\s(?:the|my|our)\s(?:final\s|correct\s)?(?:answer|choice))?"
         r"|\sas\s(?:the|my|our)\s(?:final\s|correct\s|best\s|right\s){0,2}(?:answer|choice)\b"
@@ -87,7 +88,7 @@ ENGLISH_CHOICES = ChoiceWords(
     no_label_after=(
         r"\b(?!(?:is|are|be|was|not|but|or|and|option|choice|answer|answers|choose|chose|pick|select|with|than|both"
         r"|either|except|so|thus|hence|therefore|only|of|that|like|to|for|why|because|letter|options|choices|says|saying"
-        r"|s|means?|conclude|then|[a-z]{2,12}ly)\b)"
+        r"|s|means?|meant|conclude|then|[a-z]{2,12}ly)\b)"
         r"[A-Za-z]++[ ]\Z"
     ),
     noun_before=r"(?:the\s++)?(?:option|choice|answer|letter)s?(?=\s)",
@@ -197,6 +198,9 @@ _DISOWNED = (
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    asides=(
+        "(?:(?:let['’]?s |let us |to |a |we )?(?:quick |sanity |double[- ]?)?(?:check|checking|verify|verification|verifying)(?: (?:it|this|that))?:|(?:this|that) is because(?![a-z]))",
+    ),
     ties=(
         f"(?:{_COUNTING})(?: (?:him|her|them|us|you|me|it|there|only|just|exactly|precisely|still|now|then|also|thus|therefore|hence|all|left|over|back|up|out|in|down|to|at|with|of|as|for|on|about|together|altogether|total|a total of|a sum of|be|been|the|value)){{0,4}}",
         "[a-z]['’]s|they['’]re|there are|(?:(?:i|we)(?:['’]d| would| will|['’]ll)?|let['’]?s) (?:say|answer|go with|put|call it)",
@@ -258,9 +262,11 @@ ENGLISH = Language(
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|rarely|seldom|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that|ever|[a-z]{{2,10}}ly)){{0,8}}",
-        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|refuted|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
-        f"{_START}(?:rul(?:e|es|ed|ing) out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
+    ),
+    rejecting=(
+        f"{_START}(?:rul(?:e|es|ed|ing) out|(?:reject|discard)(?:s|ed|ing)?|(?:exclud|eliminat|disprov)(?:e|es|ed|ing))(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
     ),
     denied=(
         f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually)){{0,8}}",
@@ -272,7 +278,7 @@ ENGLISH = Language(
         f"\\(?{_FALSE}{_END}",
     ),
     corrected_before=(
-        f"(?:{_START}|(?=[(]))(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
+        f"(?:{_START}|(?=[(]))(?:rather than|instead of|(?<!none\\s)(?<!no\\s)other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
         "|(?:any(?:thing|where|one|body)|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(
@@ -296,7 +302,7 @@ ENGLISH = Language(
     ),
     supposed=(),
     compared_before=(
-        f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
+        f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|(?<!none\\s)(?<!no\\s)other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
         rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
         f"{_START}(?:at (?:the very )?(?:least|most)|somewhere (?:around|near|about|between)|upwards of|a (?:little|bit|tad) (?:over|under|more|less)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
@@ -440,7 +446,7 @@ ENGLISH = Language(
     undoing=(
         "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
     ),
-    answer=(r"(?<![</])(?<!would\s)(?<!['’]d\s)(?<!['’]ll\s)(?<!will\s)\banswers?\b(?!>| is that\b)",),
+    answer=(r"(?<![</])(?<!\bi\swould\s)(?<!\bi['’]d\s)(?<!\bi['’]ll\s)(?<!\bi\swill\s)\banswers?\b(?!>| is that\b)",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",
