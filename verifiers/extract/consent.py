@@ -214,15 +214,23 @@ def _is_counted(counted: str, about: str, known: frozenset[str], language: Langu
     if _is_spaced(language):
         if not known.isdisjoint(_content(counted, language)):
             return True
-    elif _stem_of_counter(counted, language) in about:
+    elif _is_mentioned(counted, about, language):
         return True
     unit = _unit(counted)
     return unit is not None and any(_same(unit, word) for word in set(_WORD.findall(about)))
 
 
-def _stem_of_counter(counted: str, language: Language) -> str:
+def _is_mentioned(counted: str, about: str, language: Language) -> bool:
+    """Return whether the last word that a number counts stands in a text, with any ending."""
     last = counted.rsplit(maxsplit=1)[-1]
-    return _endings(language).sub("", last) or last
+    if not language.stem:
+        return last in about
+    noun = _endings(language).sub("", last) or last
+    endings = "|".join(language.endings)
+    return (
+        re.search(rf"(?<!{language.script}){re.escape(noun)}(?:{endings})?(?!{language.script})", about)
+        is not None
+    )
 
 
 def _unit(counted: str) -> str | None:

@@ -446,7 +446,9 @@ ENGLISH = Language(
     undoing=(
         "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
     ),
-    answer=(r"(?<![</])(?<!\bi\swould\s)(?<!\bi['’]d\s)(?<!\bi['’]ll\s)(?<!\bi\swill\s)\banswers?\b(?!>| is that\b)",),
+    answer=(
+        r"(?<![</])(?<!\bi\swould\s)(?<!\bi['’]d\s)(?<!\bi['’]ll\s)(?<!\bi\swill\s)\banswers?\b(?!>| is that\b)",
+    ),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",
