@@ -102,7 +102,7 @@ def _answers(sentence: _Sentence, language: Language, asked: str, earlier: str) 
     about = f"{asked}\n{earlier}"
     said, known = _content(f"{before} {after}", language), _content(about, language)
     understood = said <= known
-    is_asked = bool(counted) and _is_counted(counted, about, known, language)
+    is_asked = bool(counted) and _is_counted(counted, about + before, known, language)
     if not is_asked and _is_name(language, before, counted + after):
         return False
     if not asked and anywhere(language, "ours").search(before, _since_turn(before, language)) is not None:
@@ -214,15 +214,23 @@ def _is_counted(counted: str, about: str, known: frozenset[str], language: Langu
     if _is_spaced(language):
         if not known.isdisjoint(_content(counted, language)):
             return True
-    elif _stem_of_counter(counted, language) in about:
+    elif _is_mentioned(counted, about, language):
         return True
     unit = _unit(counted)
     return unit is not None and any(_same(unit, word) for word in set(_WORD.findall(about)))
 
 
-def _stem_of_counter(counted: str, language: Language) -> str:
+def _is_mentioned(counted: str, about: str, language: Language) -> bool:
+    """Return whether the last word that a number counts stands in a text, with any ending."""
     last = counted.rsplit(maxsplit=1)[-1]
-    return _endings(language).sub("", last) or last
+    if not language.stem:
+        return last in about
+    noun = _endings(language).sub("", last) or last
+    endings = "|".join(language.endings)
+    return (
+        re.search(rf"(?<!{language.script}){re.escape(noun)}(?:{endings})?(?!{language.script})", about)
+        is not None
+    )
 
 
 def _unit(counted: str) -> str | None:

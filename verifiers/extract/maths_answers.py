@@ -16,6 +16,7 @@ from ..language.language_patterns import (
     is_silent,
     linking,
     next_question,
+    numerals,
     prose,
     spoken,
 )
@@ -146,7 +147,8 @@ class OnlyNumber(Extractor):
         numbers = running.numbers(text)
         if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
             return reader.in_any_language(text)
-        found = reader.in_any_language(text) if running.opens_as_prose(text) else None
+        leads = running.opens_as_prose(text) or numerals().search(text)
+        found = reader.in_any_language(text) if leads else None
         return found if found is not None and all(_within_span(each, found) for each in numbers) else None
 
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.language_patterns import alternative, factorials, may_be_numeral, numerals
+from ..language.language_patterns import alternative, anywhere, factorials, may_be_numeral, numerals, spoken
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import HALF_AFTER
 from ..language.recognised import is_recognised
-from ..language.sentences.words_before import after_so
+from ..language.sentences.words_before import after_so, sentence_start
 from ..language.signs import DISPLAYS, ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
@@ -75,7 +75,7 @@ class LastNumber(Extractor):
     def in_any_language(self, text: str) -> Extraction | None:
         """Return the same for words of any language, if something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
-        tail = _without_cries(running.without_items(text[base:]))
+        tail = _without_cries(running.without_items(_without_asides(text[base:])))
         tail = _TIED.sub(r"\g<1> ", tail) if "~" in tail else tail
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
@@ -201,6 +201,30 @@ _SIGNED_WORD = lazy(
 """After a value: a word that a sign touches or a half follows, or what its own word touches: unread."""
 _TIED = lazy(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
 """LaTeX's no-break space, where it cannot be said of a number that it is about as large."""
+
+
+def _without_asides(tail: str) -> str:
+    """A text without last sentences that only check its answer, or give the reason for it.
+
+    >>> _without_asides("So 18 boys came. Check: 17 + 18 = 35. Right!")
+    'So 18 boys came.'
+    """
+    end = len(tail)
+    for _ in range(_MOST_ASIDES):
+        end = len(tail[:end].rstrip())
+        start = sentence_start(tail, end - 1)
+        sentence = tail[start:end].strip("* _")
+        aside = any(anywhere(each, "asides").match(sentence) for each in spoken(sentence))
+        if not _HAS_DIGIT.search(tail, 0, start) or not (aside or not _HAS_DIGIT.search(sentence)):
+            break
+        if aside:
+            tail = tail[:start].rstrip()
+        end = start
+    return tail
+
+
+_MOST_ASIDES = 4
+_HAS_DIGIT = lazy(r"\d")
 
 
 def _without_cries(tail: str) -> str:

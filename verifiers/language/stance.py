@@ -65,6 +65,7 @@ _AFTER_KIND = {field: kind for kind, field in _AFTER_KINDS}
 _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected_before"),
     ("denied", "denied_before"),
+    ("denied", "rejecting"),
     ("supposed", "supposed_before"),
     ("doubted", "doubted_before"),
     ("compared", "compared_before"),
@@ -115,7 +116,7 @@ def stance(text: str, start: int, end: int) -> Stance:
     if after is not None and after.kind not in ("stated", "bare"):
         return Stance(after.kind, start, after.end)
     ended = after.end if after else end
-    before = _ahead_of(text, low, start)
+    before = _ahead_of(text, low, start, end)
     if before is not None:
         return Stance(before.kind, before.start, ended)
     if stop_after is not None and stop_after.group() in "?？":
@@ -204,7 +205,7 @@ def _behind(before: str, after: str) -> tuple[Kind, int] | None:
     return best
 
 
-_DENYING = ("denied_before", "corrected_before")
+_DENYING = ("denied_before", "rejecting", "corrected_before")
 
 
 def is_denied_phrase(text: str, start: int, end: int) -> bool:
@@ -225,18 +226,25 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
     return False
 
 
-def _ahead_of(text: str, low: int, start: int) -> Stance | None:
-    """Return the stance that the words directly before a value take against it."""
+def _ahead_of(text: str, low: int, start: int, end: int) -> Stance | None:
+    """Return the stance that the words directly before a value take against it.
+
+    Things are rejected as well as values are: "he rejected 42 applications".
+    """
     words = text[low:start]
     if silent_in_ascii(words, 0, _BEFORE_FIELDS):
         return None
     for language in spoken(words):
         for kind, field in _BEFORE_KINDS if may_say(language, _BEFORE_FIELDS)(words) else ():
-            if (found := ahead(language, field).search(words)) is not None:
+            if (found := ahead(language, field).search(words)) is None:
+                continue
+            if field != "rejecting" or not _THINGS.match(text, end - 1):
                 return Stance(kind, low + found.start(), start)
     return None
 
 
+_THINGS = lazy(r"[a-z]|\d [a-z]{4,}")
+"""The end of a number with what it counts, or of the number before that."""
 _ALTERNATIVE = "|".join(each for language in LANGUAGES for each in fragments(language, "or_"))
 _OR_BEFORE = lazy(
     rf"[\w)\]}}$%*\"'”’」][\s*_$]{{0,12}}(?:,\s{{0,4}})?(?<![a-zA-Z])(?:{_ALTERNATIVE})[\s:]{{0,4}}{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,12}}\Z",

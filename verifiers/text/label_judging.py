@@ -40,10 +40,12 @@ class Said(NamedTuple):
     Args:
         verdict: See `Verdict`.
         words: Understood words after the labels.
+        end: End of the words that correct them; 0 for any other verdict.
     """
 
     verdict: Verdict
     words: str = ""
+    end: int = 0
 
 
 _CLOSING = lazy(r"[\"'”’」』)\]]{1,2}")
@@ -60,7 +62,7 @@ _REPORTED = lazy(words.SAID_BY_OTHERS)
 _NOUN = lazy(rf"(?:{words.OPTION_NOUN})", re.IGNORECASE)
 _GLOSS = lazy(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
 _NOTHING = lazy(
-    r"[\s.!。~)\]'\"”’」』>]*(?:\Z|\n)|\s?[.!。](?=\s|\Z)|[\s.!。~]*[^\w\s.,;:()\[\]'\"“‘<+=*/-]{1,4}\s*(?:\Z|\n)"
+    r"[\s.!。~)\]'\"”’」』>]*(?:\Z|\n)|\s?[.!。;；](?=\s|\Z)|[\s.!。~]*[^\w\s.,;:()\[\]'\"“‘<+=*/-]{1,4}\s*(?:\Z|\n)"
 )
 _DELIMITER = lazy(r"[.)．:：、,，。\]]|\s?[-–—>→](?=\s)")
 _FOREIGN = lazy(rf"\s(?=[{words.HANGUL}{words.HAN}])")
@@ -100,7 +102,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
     behind = ending(text, end)
     whole = stance(text, group.start, end)
     if whole.kind == "corrected":
-        return Said("corrected" if whole.start == group.start else "refused")
+        return Said("corrected" if whole.start == group.start else "refused", end=whole.end)
     if whole.kind == "offered":
         return Said("offered")
     if behind is not None and behind.kind == "stated" and whole.holds:

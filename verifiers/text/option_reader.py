@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..language import choice_words as words
+from ..language.sentences.judgement import replaced
 from ..language.sentences.marks import marks
+from ..language.sentences.retractions import hesitates
 from ..language.sentences.words_before import governed, turned_to
+from ..language.stance import stance
 from ..runtime.patterns import lazy
 from . import option_phrases
 from .label_judging import (
@@ -89,6 +92,8 @@ def _in_line(text: str, first: Label, start: int, end: int) -> Iterator[Label]:
             and label.kind == first.kind
             and label.shape == first.shape
             and is_item(text, label)
+            and not (hesitates(text, start, label.start) or replaced(text, first.start, first.end))
+            and stance(text, label.start, label.end).kind not in ("denied", "corrected")
         ):
             yield label
 
@@ -296,7 +301,7 @@ class _Reader(NamedTuple):
             return therefore or Chosen(start, group._replace(offered=several))
         if found.verdict == "offered":
             return Chosen(start, group._replace(offered=True))
-        return (self.later(group.end, found) if scan else None) or nothing
+        return (self.later(max(group.end, found.end), found) if scan else None) or nothing
 
     def no_label(self, start: int) -> Chosen | None:
         """A title with a text in which no option is named."""

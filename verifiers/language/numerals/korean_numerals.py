@@ -42,7 +42,7 @@ _ENDINGS = tuple(
 """Endings of predicates and particles; 가자 and 이나 change what they follow."""
 _BOUNDS = tuple(
     """이상 이하 미만 초과 이내 이외 내외 남짓 만큼 보다 부터 까지 마다 뿐 밖 처럼 대로 이후 이전 여 승 제곱 제곱근
-    분의 배수 약수 역수 나머지 진법 진수 근처 부근 언저리 안팎""".split()
+    분의 배수 약수 역수 나머지 진법 진수 근처 부근 언저리 안팎 가까이""".split()
 )
 """What bounds or changes a number, also after a counter: 8개 이상."""
 _DONE = ("된", "는", "던", "받은")

@@ -19,6 +19,7 @@ from ..stance import Kind
 
 _LEADS: tuple[tuple[Kind, str], ...] = (
     ("denied", "denied_before"),
+    ("denied", "rejecting"),
     ("denied", "corrected_before"),
     ("doubted", "doubted_before"),
     ("supposed", "supposed_before"),
@@ -82,7 +83,7 @@ def is_supposed(text: str, start: int) -> bool:
     )
 
 
-_SUPPOSING = ("supposed_before", "denied_before")
+_SUPPOSING = ("supposed_before", "denied_before", "rejecting")
 
 
 Governed = Literal["", "denied", "supposed", "reported", "not_understood"]

@@ -58,12 +58,13 @@ ENGLISH_CHOICES = ChoiceWords(
     answer_noun="answer|option|choice|chosen|selected|picked",
     negated=r"[\s,]{1,2}(?:(?:only )?if (?!and only)|unless |had (?:it|the|we) |were (?:it|the|we) )",
     against=r"\b(?:but|however)\b",
-    judged=r"correct|right|true|best|\bit is\b",
+    judged=r"correct|right|true|best|\bmost\s[a-z]|\bit is\b",
     judging=(
         r"\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single"
         r"|only|correct|right|best|likely|appropriate|accurate|true)\s){0,4}(?:answer|choice|option|one|correct|right|best)\b"
         r"|\s(?:fits|works|matches)\s(?:the\s\w{1,12}\s)?best\b"
         r"|\s(?:should|must|has to|needs to|is to)\s(?:therefore\s|then\s|thus\s)?be\s(?:chosen|selected|picked)\b"
+        rf"|\s(?:is|seems|looks|appears|sounds)(?: to be)? the (?:best|most (?:plausible|likely|reasonable|sensible|convincing|suitable|appropriate|accurate|probable|fitting)){_ENDS}"
         rf"|\s(?:seems|looks|appears|sounds)(?: to be)?(?: the)? (?:best|correct|right){_ENDS}|\sit\sis{_ENDS}"
         r"|\s(?:is|was)\swhat\s(?:i|we)\s(?:get|got|find|found|choose|chose|arrive\sat)(?:\sas\s(?:the|my|our)\s(?:final\s|correct\s)?(?:answer|choice))?"
         r"|\sas\s(?:the|my|our)\s(?:final\s|correct\s|best\s|right\s){0,2}(?:answer|choice)\b"
@@ -87,7 +88,7 @@ ENGLISH_CHOICES = ChoiceWords(
     no_label_after=(
         r"\b(?!(?:is|are|be|was|not|but|or|and|option|choice|answer|answers|choose|chose|pick|select|with|than|both"
         r"|either|except|so|thus|hence|therefore|only|of|that|like|to|for|why|because|letter|options|choices|says|saying"
-        r"|s|means?|conclude|then|[a-z]{2,12}ly)\b)"
+        r"|s|means?|meant|conclude|then|[a-z]{2,12}ly)\b)"
         r"[A-Za-z]++[ ]\Z"
     ),
     noun_before=r"(?:the\s++)?(?:option|choice|answer|letter)s?(?=\s)",
@@ -163,7 +164,6 @@ _COUNTING = (
 )
 """Verbs that tie a number to what it is the number of: that somebody has it, gets it, that it is left."""
 _DISOWNED = (
-    rf"(?<![a-z]){_SOMEBODY} {_MAY}{_THINKS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:(?:an?|some|many|most|several|few|the|other|one) (?:{_RASH},? ){{1,2}}[a-z]{{2,14}}|(?:some|many|most|few|other) (?:{_RECKONER}|people|of them)|an? (?:{_RECKONER})|someone|somebody|others|my (?:[a-z]{{2,12}} )?{_KIN})(?: in a [a-z]{{2,12}})? {_MAY}{_REACHES} {_BARE}",
     rf"(?:\A|[,;:]|\bthat|\bif|\bwhen|\bwhile|\band)[\s]{{0,2}}(?:(?!(?<![a-z])(?:{_OWN})(?![a-z]))[^.!?;,:<]){{2,50}}? {_SAYS}{_IT_IS} {_BARE}",
     rf"(?<![a-z])(?:i|we|i['’]m|we['’]re)(?: (?:just|still|really|only|do|am|are|kind of|sort of)){{0,2}} {_NOT_SURELY}[^.!?;<]{{0,20}} <>",
@@ -175,28 +175,21 @@ _DISOWNED = (
     rf"(?<![a-z])(?:nobody|no[- ]one|none|neither)(?: (?:of|in|from|else|at) [a-z ]{{2,20}}?)? {_MAY}(?:{_THINKS}|{_REACHES}|has|had|have|scored?|needs?|chose|picked|is|was) {_BARE}",
     rf"(?<![a-z])(?:by|on|from|at|going by|following|trusting|according to|in|out of|off) (?:(?:my|a|an|the|pure|sheer|mere|purely|his|her|one['’]s|some|first|blind|wild|vague) ){{0,3}}(?:{_HUNCH}|guess|memory|glance|sight|cuff|top of (?:my|the) head)(?![a-z])[^.!?;]{{0,30}}<>",
     rf"(?<![a-z])(?:according to|going by|as per) (?:the |a |my |his |her |some |our |one ){{0,2}}(?:[a-z]{{2,12}} )?(?:{_WRITTEN}|{_KIN}|{_RECKONER})(?![a-z])[^.!?;]{{0,30}}<>",
-    rf"(?<![a-z])in (?:[a-z]{{2,8}} )?(?:[a-z]{{2,12}}['’]s?|his|her|their) (?:view|opinion|eyes|mind|judg[e]?ment),?[^.!?;]{{0,20}}<>|(?<![a-z])to (?:an?|the) (?:[a-z]{{2,12}} )?(?:{_RECKONER}),?[^.!?;]{{0,30}}<>",
     rf"(?<![a-z])(?:(?:my|the|pure|sheer|a|his|her|our|your) ){{0,2}}{_HUNCH}(?: (?:says?|said|tells? (?:me|us)|suggests?|points? (?:me )?to|has it|whispers?|would be|might be|is))(?: that)?(?: (?:it|the answer)(?:['’]s| is| was)?)?:? <>",
-    rf"(?<![a-z])(?:(?:by|through|with|after|because of|due to|thanks to) )?(?:an?|the|one|this|that) (?:[a-z]{{2,14}} ){{0,2}}{_SLIP}(?: (?:of|in|like|such as) [^.!?;,<]{{2,40}}?| here)?,? {_RESULTS} <>",
-    rf"(?<![a-z])(?:an?|the|one|this) (?:{_RASH}|common|usual|typical|cursory|rough|rushed) (?:[a-z]{{2,14}} ){{0,2}}{_RESULTS} {_BARE}",
-    r"(?<![a-z])(?:the|a) (?:common|usual|typical|frequent|classic|popular|tempting|wrong) [a-z ]{2,20} is <>",
     rf"(?<![a-z]){_ERRING}(?![a-z])[^.!?;<]{{0,60}} {_RESULTS}(?: exactly| just)? <>",
-    r"(?<![a-z])(?:adding|multiplying|dividing|subtracting|squaring|doubling|halving|add|multiply|divide|subtract|square|double|halve)[^.!?;,<]{0,30} (?:instead of|rather than) (?:adding|multiplying|dividing|subtracting|squaring|doubling|halving|tak(?:e|ing))[^.!?;<]{0,30}<>",
     r"(?<![a-z])(?:suppose|supposing|imagine|imagining|pretend|pretending|let us (?:say|suppose|pretend|imagine)|let['’]s (?:say|suppose|pretend|imagine)|what if)(?![a-z])[^.!?;,<]{0,40} <>",
-    r"(?:\A|[,;:] )[\s*_]{0,3}(?:had|were) (?:we|it|one|you|they|he|she)[^.!?;<]{1,40} (?:would|['’]d|might|could) [^.!?;<]{0,20}<>",
     rf"{_SAID_OF} (?:exactly |precisely |also )?(?:what|how|where|(?:the|an?) (?:number|value|answer|figure|result|total|one|sum|reply|response)(?: (?:that|which))?) (?:{_SOMEBODY} {_MAY}(?:{_THINKS}|{_REACHES}|do|does|go|goes|fall|falls|stop|would|might)|(?:you|one|we|they|i) (?:would|might|could|may|will|only)(?: (?:wrongly|mistakenly))? [a-z]{{1,14}}(?: [a-z]{{1,14}})? (?:by|if|when|after|without|had)|(?:you|one|we|they) {_REACHES} (?:if|when|by) (?:(?:you|one|we|they) )?{_ERRING})",
     rf"{_SAID_OF} (?:(?:the|an?|my|his|her|our|their|one of the|just|only|another|but) ){{1,2}}(?:[a-z][a-z'’-]{{1,14}} ){{0,3}}(?:{_SLIP}|guess|hunch|decoy|distractor|bait|red herring|(?:stab|shot|leap) in the dark|long shot|joke|prank|lie|fib|rumou?r|bluff|myth|fluke|placeholder|fantasy|illusion|wishful thinking|lucky guess|(?:first|initial) (?:thought|idea|guess|impression)|(?:wrong|tempting|popular|naive|careless|usual|rumou?red) (?:answer|result|value|choice|reply))(?![a-z])",
     rf"{_SAID_OF} (?:what|how|(?:the|an?) (?:[a-z]{{2,10}} )?(?:number|value|answer|figure|result|total|sum|reply|response)(?: (?:that|which))?) (?!(?:of|in|at|left|for|number|amount|value|sum|{_OWN})(?![a-z]))[a-z'’ ]{{2,40}}? {_SAYS}(?![a-z])",
-    r"(?<![a-z])(?:if (?:you|one|we|i)|whoever|those who) (?:ask|asks|believe|believes|trust|trusts|listen to|go by|goes by|rely on|relies on|look at|looks at)(?![a-z])[^.!?;<]{1,40} <>|(?<![a-z])(?:tentatively|provisionally|for now|for the time being|pending a check)(?![a-z])[^.!?;<]{0,20} <>",
-    r"<> (?:would|could|might|may)(?: only| just| also| well){0,2} (?:follow|result|apply|hold|come out|arise|appear|fit|do)(?![a-z])|<>[^.!?;,<]{0,30} (?:only if|only when)(?![a-z])|<> (?:strikes? me as|seems? to me|feels?|sounds?) (?!to)",
-    rf"{_SAID_OF} how (?!many|much|far|long|old)(?:the {_WRITTEN}|{_SOMEBODY}) ",
-    r"<> (?:just )?(?:came|comes|sprang|springs?|popped|pops?) (?:in)?to (?:my |one['’]s |the )?(?:mind|head|me)(?![a-z])",
     r"<>[^.!?;,<\n]{0,20} (?:by mistake|in error|by accident|on a hunch|from memory|at a guess|as a guess|at first (?:glance|sight)|off the top of my head)(?![a-z])",
 )
 """What a sentence says of a number that is a hunch, a slip, a supposition, or what somebody else reckons."""
 
 ENGLISH = Language(
     disowned=_DISOWNED,
+    asides=(
+        "(?:(?:let['’]?s |let us |to |a |we )?(?:quick |sanity |double[- ]?)?(?:check|checking|verify|verification|verifying)(?: (?:it|this|that))?:|(?:this|that) is because(?![a-z]))",
+    ),
     ties=(
         f"(?:{_COUNTING})(?: (?:him|her|them|us|you|me|it|there|only|just|exactly|precisely|still|now|then|also|thus|therefore|hence|all|left|over|back|up|out|in|down|to|at|with|of|as|for|on|about|together|altogether|total|a total of|a sum of|be|been|the|value)){{0,4}}",
         "[a-z]['’]s|they['’]re|there are|(?:(?:i|we)(?:['’]d| would| will|['’]ll)?|let['’]?s) (?:say|answer|go with|put|call it)",
@@ -258,9 +251,11 @@ ENGLISH = Language(
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|rarely|seldom|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that|ever|[a-z]{{2,10}}ly)){{0,8}}",
-        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|refuted|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
-        f"{_START}(?:rul(?:e|es|ed|ing) out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
+    ),
+    rejecting=(
+        f"{_START}(?:rul(?:e|es|ed|ing) out|(?:reject|discard)(?:s|ed|ing)?|(?:exclud|eliminat|disprov)(?:e|es|ed|ing))(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
     ),
     denied=(
         f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually)){{0,8}}",
@@ -272,7 +267,7 @@ ENGLISH = Language(
         f"\\(?{_FALSE}{_END}",
     ),
     corrected_before=(
-        f"(?:{_START}|(?=[(]))(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
+        f"(?:{_START}|(?=[(]))(?:rather than|instead of|(?<!none\\s)(?<!no\\s)other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
         "|(?:any(?:thing|where|one|body)|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(
@@ -296,7 +291,7 @@ ENGLISH = Language(
     ),
     supposed=(),
     compared_before=(
-        f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
+        f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|(?<!none\\s)(?<!no\\s)other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
         rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
         f"{_START}(?:at (?:the very )?(?:least|most)|somewhere (?:around|near|about|between)|upwards of|a (?:little|bit|tad) (?:over|under|more|less)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
@@ -396,7 +391,7 @@ ENGLISH = Language(
         "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
         "given find found let suppose correct between out up down any some many much most "
-        "and he she am my still at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
+        "keep keeps kept weigh weighs picks picked covers and he she am my still at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
     affirming=(
         "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
@@ -440,7 +435,9 @@ ENGLISH = Language(
     undoing=(
         "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
     ),
-    answer=(r"(?<![</])(?<!would\s)(?<!['’]d\s)(?<!['’]ll\s)(?<!will\s)\banswers?\b(?!>| is that\b)",),
+    answer=(
+        r"(?<![</])(?<!\bi\swould\s)(?<!\bi['’]d\s)(?<!\bi['’]ll\s)(?<!\bi\swill\s)\banswers?\b(?!>| is that\b)",
+    ),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",

@@ -274,6 +274,8 @@ class Language:
         factorials: Words of a text that counts orders: an exclamation mark behind a number is a factorial there.
         disowned: A clause with its value, ``<>``, that is a hunch, a slip, or what somebody else reckons: "my gut says
             <>", "<> is what a careless reader gets".
+        asides: Sentences after an answer that only check it, or give the reason: "check: ", "기 때문이다".
+        rejecting: Before a value that is not the one, unless something is counted: "rejected 42", "42 applications".
         ties: Directly before a number without a noun: that somebody has it, that it is left, paid, obtained.
         tied: The same after it; without any of these words the number just stands there.
         naming: Directly before a number that only names a thing: "number", "a".
@@ -355,6 +357,8 @@ class Language:
     unsure: tuple[str, ...] = ()
     disowned: tuple[str, ...] = ()
     factorials: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
+    rejecting: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
     tied: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
