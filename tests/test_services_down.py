@@ -172,3 +172,27 @@ def test_a_service_that_comes_back_is_asked_again() -> None:
         service._reply = lambda connection, _, body: reply(connection, next(modes), body)  # type: ignore[method-assign]
         verdicts = judge.verify_batch([f"Text {row}." for row in range(6)])
         assert [each.score for each in verdicts] == [None, None, None, 0.75, 0.75, 0.75]
+
+
+def test_closing_a_client_ends_what_it_still_asks() -> None:
+    """A call of another thread is told at once, not when its time is over."""
+    with Service(_rewards) as service:
+        service.be("hangs")
+        client = RewardClient(service.url, seconds=20 * LONG)
+        asking = threading.Thread(target=lambda: said.append(_error(client)), daemon=True)
+        said: list[BaseException | None] = []
+        asking.start()
+        while not service.asked:
+            time.sleep(0.01)
+        client.close()
+        asking.join(LONG)
+        assert said, "it waits for an answer that nobody fetches"
+        assert said[0] is not None
+
+
+def _error(client: RewardClient) -> BaseException | None:
+    try:
+        client.rewards(["a"])
+    except BaseException as error:
+        return error
+    return None

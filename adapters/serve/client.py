@@ -85,8 +85,18 @@ class _Begun:
 
 def _run(loop: asyncio.AbstractEventLoop, client: Any) -> None:
     loop.run_forever()
-    loop.run_until_complete(client.aclose())
+    loop.run_until_complete(_end(client))
     loop.close()
+
+
+async def _end(client: Any) -> None:
+    """Give up what is still asked, which may be half connected, and close the connections."""
+    asked = asyncio.all_tasks() - {asyncio.current_task()}
+    for each in asked:
+        each.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    await client.aclose()
+    await asyncio.sleep(0)  # a connection is closed by what its end calls a turn later
 
 
 def _stop(loop: asyncio.AbstractEventLoop, process: int) -> None:
