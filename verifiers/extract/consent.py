@@ -235,7 +235,7 @@ def _is_mentioned(counted: str, about: str, language: Language) -> bool:
     noun = _endings(language).sub("", last) or last
     return any(
         word == noun or (word.startswith(noun) and _endings(language).fullmatch(word, len(noun)) is not None)
-        for word in re.findall(f"{language.script}++", about)
+        for word in re.findall(f"{language.script}++|[A-Za-z]++", about)
     )
 
 
