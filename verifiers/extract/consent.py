@@ -36,7 +36,7 @@ _COUNTED = lazy(r"[\\%]{0,2}(?:\s?[^\W\d_][^\s\d=+*^(){}\[\]<>\\]{0,30}+){0,5}")
 """The words after a number that are extracted with it."""
 _SIGNED = lazy(r"[$€£¥₩%°]")
 _OPENS = lazy(r"(?:\A|[,，、;；:：(]|\band)\s*+\Z")
-_LED = lazy(r"[:：=≈→][\s*_$\\(\[{]{0,6}\Z")
+_LED = lazy(r"[:：=≈→][\s*_$\\(\[{>]{0,6}\Z")
 """A title or a formula's sign before a number."""
 _LABEL = lazy(r"\s*+(?:[Tt]he\s++)?([A-Za-z]{2,}+)\s*+")
 """One word, as a title without its colon: "apples 12"."""
@@ -149,10 +149,17 @@ def _concludes(before: str, language: Language) -> bool:
 
 def _is_result(before: str, number: str) -> bool:
     """Return whether a sum that stands before gives the number."""
-    return (
-        number in before
-        and re.search(rf"[=≈→][\s*_$\\({{>]{{0,6}}{re.escape(number)}(?!\d|[.,]\d)", before) is not None
-    )
+    at = before.find(number)
+    while at >= 0:
+        led = _LED.search(before, max(0, at - 8), at)
+        if led is not None and led.group()[0] not in ":：" and not _LONGER.match(before, at + len(number)):
+            return True
+        at = before.find(number, at + 1)
+    return False
+
+
+_LONGER = lazy(r"\d|[.,]\d")
+"""What makes digits before it the beginning of another number."""
 
 
 def _is_name(language: Language, before: str, after: str) -> bool:
@@ -226,10 +233,9 @@ def _is_mentioned(counted: str, about: str, language: Language) -> bool:
     if not language.stem:
         return last in about
     noun = _endings(language).sub("", last) or last
-    endings = "|".join(language.endings)
-    return (
-        re.search(rf"(?<!{language.script}){re.escape(noun)}(?:{endings})?(?!{language.script})", about)
-        is not None
+    return any(
+        word == noun or (word.startswith(noun) and _endings(language).fullmatch(word, len(noun)) is not None)
+        for word in re.findall(f"{language.script}++|[A-Za-z]++", about)
     )
 
 
