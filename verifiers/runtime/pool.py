@@ -138,9 +138,11 @@ def slot(free: threading.Semaphore) -> Iterator[None]:
     Raises:
         GivenUpError: Nobody waits any more for what this thread does.
     """
-    while not free.acquire(timeout=_LOOK_SECONDS):
+    has_place = False
+    while not has_place:
         if given_up():
             raise GivenUpError("nobody waits for it any more")
+        has_place = free.acquire(timeout=_LOOK_SECONDS)
     try:
         yield
     finally:
@@ -200,10 +202,11 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
 def _ending() -> None:
     """Before Python waits for threads: those that work for daemon threads would go on to their last call."""
     _over.set()
-    for batch in list(_running):
-        if not batch.waited_for:
-            batch.kill()
-            batch.wait()
+    dropped = [batch for batch in list(_running) if not batch.waited_for]
+    for batch in dropped:
+        batch.kill()
+    for batch in dropped:  # each may hold what another one waits for
+        batch.wait()
 
 
 # Python's own end of threads comes later.

@@ -21,7 +21,7 @@ from tests.adapters.cli.test_score import write
 ROWS = [
     {"question": "Half of 48?", "gold": "24", "model_output": "It's 24.", "notes": "=1+1"},
     {"question": "Half of 48?", "gold": "24", "model_output": "I get 23.", "notes": "a,b"},
-    {"question": "3 times 7, please?", "gold": "21", "model_output": "She has 21 apples.", "notes": '"'},
+    {"question": "3 times 7, please?", "gold": "21", "model_output": "3 times 7 is 21.", "notes": '"'},
     {"question": "3 times 7, please?", "gold": "21", "model_output": "가격은 20원입니다", "notes": ""},
 ]
 READERS = ("show", "explain", "references", "report", "groups", "select", "audit", "diff")
