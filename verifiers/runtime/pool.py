@@ -30,8 +30,6 @@ from .worker_process import NOT_SENT, START_SECONDS, DeathError, Outcome, Worker
 
 T = TypeVar("T")
 _LOCAL = threading.local()
-
-
 _LOOK_SECONDS = 0.2
 """Interval at which a thread that waits for its turn looks whether anybody still waits for it."""
 
@@ -202,11 +200,10 @@ def in_threads(calls: Sequence[Callable[[], T]], count: int) -> list[T]:
 def _ending() -> None:
     """Before Python waits for threads: those that work for daemon threads would go on to their last call."""
     _over.set()
-    dropped = [batch for batch in list(_running) if not batch.waited_for]
-    for batch in dropped:
-        batch.kill()
-    for batch in dropped:  # each may hold what another one waits for
-        batch.wait()
+    for step in (Batch.kill, Batch.wait):  # all are dropped first: each may hold what another waits for
+        for batch in list(_running):
+            if not batch.waited_for:
+                step(batch)
 
 
 # Python's own end of threads comes later.
