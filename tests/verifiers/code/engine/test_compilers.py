@@ -68,11 +68,15 @@ def test_a_compiler_that_somebody_else_ends_is_asked_again() -> None:
     """Nothing of it is remembered: the second attempt is what counts."""
     _present("c")
     killed: list[int] = []
-    with _killing("cc1", killed, most=1):
-        verdict = CodePassRate("c").verify(f"```c\n{DOUBLE}// killed\n```", TESTS)
+    for attempt in range(100):  # a compiler may be done before a busy machine has looked for it
+        program = f"```c\n{DOUBLE}// killed {attempt}\n```"
+        with _killing("cc1", killed, most=1):
+            verdict = CodePassRate("c").verify(program, TESTS)
+        assert verdict.score == 1.0, verdict.detail
+        assert CodePassRate("c").verify(program, TESTS).score == 1.0
+        if killed:
+            break
     assert killed, "nothing was there to be killed"
-    assert verdict.score == 1.0, verdict.detail
-    assert CodePassRate("c").verify(f"```c\n{DOUBLE}// killed\n```", TESTS).score == 1.0
 
 
 def test_where_nothing_compiles_no_program_is_to_blame(
