@@ -100,8 +100,8 @@ def test_an_interrupt_leaves_nothing_behind() -> None:
     step = 1 if SOAK else 53
     for at in range(1, 100_000, step):
         try:
-            events(judge, at)
-            break
+            if events(judge, at) < at:
+                break
         except KeyboardInterrupt as error:
             kept.append(error)
         assert (_account.get(), _notes.get(), flint.ctx.prec, lock_is_free()) == (None, None, usual, True), at
