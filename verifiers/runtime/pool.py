@@ -206,10 +206,10 @@ def _ending() -> None:
                 step(batch)
 
 
-# Python's own end of threads comes later.
-_register = getattr(threading, "_register_atexit", None)
-if _register is not None:
-    _register(_ending)
+try:  # Python's own end of threads comes later
+    getattr(threading, "_register_atexit", atexit.register)(_ending)
+except RuntimeError:  # it has begun: a thread that Python waits for is the first to need this module
+    _over.set()
 
 
 CPU_SECONDS = 2.0

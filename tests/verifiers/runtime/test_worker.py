@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, ROOT
+from tests.support import FIXTURES, ROOT, python
 from tests.timing import HANG, SOAK, children_seconds, timed, until, within
 from verifiers import MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
@@ -198,6 +198,29 @@ def test_an_interrupt_loses_no_place_of_the_pool() -> None:
             until(lambda: pool._slots._value == 1)
         assert len(kept) > 5
         assert pool.run("math:factorial", (5,)).value == 120
+
+
+LATE = """
+import threading, time
+from verifiers import verifier
+
+@verifier(isolate=True)
+def short(response):
+    return len(response) < 3
+
+def late():
+    threading.main_thread().join()
+    while not threading._SHUTTING_DOWN:
+        time.sleep(0.01)
+    print([each.score for each in short.verify_batch(["x", "xxx"])])
+
+threading.Thread(target=late).start()
+"""
+
+
+def test_a_thread_that_python_waits_for_may_be_the_first_to_ask() -> None:
+    """Though Python is at its end, and the module with the pool is loaded only then."""
+    assert python(LATE) == "[1.0, 0.0]\n"
 
 
 def test_large_messages_pass_both_ways(pool: WorkerPool) -> None:
