@@ -203,7 +203,7 @@ UNRESOLVED = {
     "cause: Because a>1 depends on b and b==0.1,\n         a cannot be used.\n         And you require a.": "b==0.1, a cannot be used. And you require a.",
     'cause: no such comparison operator "=", must be ==\n         torch=2\n              ^^': "no such comparison operator",
 }
-"""What uv says below "error: No solution found", and what is told of it."""
+"""What uv says below "error: No solution found", and the sentence for it."""
 
 
 @pytest.mark.parametrize("said", UNRESOLVED)

@@ -175,7 +175,7 @@ def test_a_service_that_comes_back_is_asked_again() -> None:
 
 
 def test_closing_a_client_ends_what_it_still_asks() -> None:
-    """A call of another thread is told at once, not when its time is over."""
+    """A call of another thread ends at once, not when its time is over."""
     with Service(_rewards) as service:
         service.be("hangs")
         client = RewardClient(service.url, seconds=20 * LONG)

@@ -1,4 +1,4 @@
-"""Functions of the user's own, however they are made: each judges by its own code, and what it breaks is told."""
+"""Functions of users, however they are made: each judges by its own code; a finding names what it breaks."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def test_a_batch_is_paid_once() -> None:
 
 
 def test_a_column_may_have_another_name() -> None:
-    """One that the reward does not read, or that the rows do not have, is told."""
+    """One that the reward does not read, or that the rows do not have, is listed."""
     evaluation = _evaluation(answer="gold")
     assert [each.value for each in evaluation.payments(["4"], {"gold": ["4"]})] == [1.0]
     with pytest.raises(ConfigError, match="no column 'gold' for 'answer'"):
@@ -195,7 +195,7 @@ def test_a_column_may_have_another_name() -> None:
 
 
 def test_nothing_ends_a_run_that_has_worked() -> None:
-    """A missing column is told at the first batch, and masks a later one."""
+    """A column that the first batch lacks is an error; one that a later batch lacks masks its rows."""
     evaluation = _evaluation(Pay(TokenF1()))
     with pytest.raises(ConfigError, match="column 'answer'"):
         evaluation.payments(["4"], {})

@@ -1,4 +1,4 @@
-"""Pipelines: what is wrong is found before the first stage, what is done stays, and what a stage loses is told."""
+"""Pipelines: faults are found before the first stage, what is done stays, a message names what is lost."""
 
 from __future__ import annotations
 

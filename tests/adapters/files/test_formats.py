@@ -161,7 +161,7 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
         ("a.csv", "completion,answer\n정답,1\n".encode("cp949"), "is not UTF-8; .*iconv -f CP949"),
         ("a.csv", "pr\xe9,completion\na,b\n".encode("latin-1"), "is not UTF-8; convert it"),
         ("a.csv", b'"\xff","completion"\na,b\n', "is not UTF-8; convert it"),
-        # Korean of Windows is told by whole lines, whatever the last piece that was read ends with.
+        # Whole lines show Korean of Windows, whatever the last piece that was read ends with.
         ("a.csv", "q,a\n질문,답\n가".encode("cp949"), "is not UTF-8; convert it"),
         ("a.parquet", b"PAR1 and no more", "cannot be read as Parquet"),
         ("a.arrow", b"ARROW1\0\0nothing", "cannot be read as Arrow"),

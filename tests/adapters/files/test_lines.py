@@ -132,7 +132,7 @@ def test_a_chunk_ends_where_a_group_does() -> None:
 
 
 def test_how_much_is_read_grows_to_the_whole(tmp_path: Path) -> None:
-    """Over all files and within each, so that progress is told in bytes on disk."""
+    """Over all files and within each, so that progress counts bytes on disk."""
     paths = [str(tmp_path / name) for name in ("one.jsonl", "two.jsonl")]
     for path in paths:
         Path(path).write_text('{"completion": "1"}\n' * (2 * CHUNK_ROWS))

@@ -354,7 +354,7 @@ HALF = Pay(Keywords(("a", "b"), mode="fraction"))
 
 
 def test_only_what_is_entirely_right_has_passed() -> None:
-    """A partial score is scored and has not passed; a fault is told from a row that cannot be judged."""
+    """A partial score is scored and has not passed; a fault is no row that cannot be judged."""
     tally = Tally()
     for status, value in (
         (Status.SCORED, 1.0), (Status.SCORED, 0.999), (Status.SCORED, 0.5), (Status.SCORED, 0.0),
@@ -417,7 +417,7 @@ def test_a_summary_tells_verdicts_from_payments() -> None:
 
 
 def test_columns_have_the_names_that_the_caller_gives() -> None:
-    """The reference, the number of tokens and the prompt; a wrong one is told with its flag."""
+    """The reference, the number of tokens and the prompt; a message names the flag of a wrong one."""
     scorer = Scorer(
         Pay(ExactMatch()) + SoftOverlong(4, 2), completion_field="out", reference_field="gold",
         tokens_field="count",
